@@ -1,0 +1,52 @@
+"""The error tree; every message names the field or file, what was found and what to write instead.
+
+- RagsweepError: shown without a traceback
+    - InputError (also a ValueError): one mistake in config, files or questions
+    - InputErrors (also a ValueError): several of them, shown together; exit code 2
+    - StoreError: the store cannot be read or written
+    - WorkerError: a setup could not be run to its end
+    - CheckError: an accepted report or a gate was not reached; exit code 3
+"""
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+
+class RagsweepError(Exception):
+    """Everything that ragsweep raises on purpose; shown without a traceback."""
+
+
+class InputError(RagsweepError, ValueError):
+    """One mistake in what the user wrote."""
+
+
+class InputErrors(RagsweepError, ValueError):  # noqa: N818 - it holds several
+    """Several mistakes, collected so that all are shown at once."""
+
+    def __init__(self, errors: Iterable[str | Exception]) -> None:
+        self.messages: tuple[str, ...] = tuple(dict.fromkeys(str(error) for error in errors))
+        super().__init__("\n".join(self.messages))
+
+
+class StoreError(RagsweepError):
+    """An entry of the store cannot be read or written."""
+
+
+class WorkerError(RagsweepError):
+    """A setup could not be run to its end."""
+
+
+class CheckError(RagsweepError):
+    """A comparison with an accepted report, or a gate, failed."""
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """A hint such as ``; did you mean 'word'?``, or the list of what is known when nothing is near.
+
+    >>> nearest("wrod", ["word", "page"])
+    "did you mean 'word'?"
+    """
+    close = get_close_matches(name, known, n=1, cutoff=0.6)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return "known: " + ", ".join(sorted(known)) if known else "there is none"

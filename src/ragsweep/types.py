@@ -1,0 +1,289 @@
+"""The kinds that flow along the road, and the Protocols of its replaceable parts.
+
+    Setup -> Document, Question -> Index -> Record per question -> Score per question -> Result per setup -> report
+
+Positions are Unicode code points of ``Document.text``; a span is ``(start, end)`` with the end excluded. Ranks are 1-based,
+seconds are floats, every score is in 0..1 unless said otherwise. Nothing here does work.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Vector: TypeAlias = npt.NDArray[np.float32]
+    """Shape (d,)."""
+    Matrix: TypeAlias = npt.NDArray[np.float32]
+    """Shape (n, d), one text a row."""
+
+Span: TypeAlias = tuple[int, int]
+Need: TypeAlias = Literal["vectors", "bm25", "sentences", "generator"]
+"""What a component asks to be prepared: chunk vectors, a keyword index, sentence vectors of the chunks, a generator."""
+EvidenceKind: TypeAlias = Literal["file", "page", "chunk", "quote", "span"]
+Status: TypeAlias = Literal["searched", "answered", "abstained", "gave_up", "empty", "cut", "failed"]
+"""``searched`` is the status of a question under rag_type=search, which has no answer step."""
+
+
+# ---- documents ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading line: its level (1 is the highest), the span of the line, and its bare title."""
+
+    level: int
+    start: int
+    end: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One file as one text.
+
+    ``id`` is the posix path relative to ``dataset.root`` in NFC. ``pages[n - 1]`` is the span of page n; empty for files
+    without pages. ``sha256`` is that of the file's bytes. ``notices`` are sentences for the user (a detected encoding, no
+    text layer); they name no path but the id.
+    """
+
+    id: str
+    text: str
+    sha256: str
+    pages: tuple[Span, ...] = ()
+    headings: tuple[Heading, ...] = ()
+    notices: tuple[str, ...] = ()
+
+
+# ---- questions ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A span of one document. ``chunk`` is set for chunk labels only: the chunk's 1-based number in that document."""
+
+    document: str
+    start: int
+    end: int
+    chunk: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One thing that a good search must find, resolved against the documents.
+
+    ``label`` is the normalised way of writing it (``hr.pdf#p4``, the quote). Any one of ``places`` satisfies it: a file is
+    one place, a quote without a source has one for each occurrence.
+    """
+
+    kind: EvidenceKind
+    label: str
+    places: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question with its resolved evidence, in the order written. ``evidence`` is empty when ``answerable`` is False.
+
+    ``where`` says where it was written ("questions.json[3]", "questions.jsonl:7") for error messages.
+    """
+
+    id: str
+    text: str
+    evidence: tuple[Evidence, ...]
+    answerable: bool = True
+    answers: tuple[str, ...] = ()
+    required_facts: tuple[str, ...] = ()
+    task_type: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    where: str = ""
+
+
+# ---- what happened -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk that a retriever or reranker returned.
+
+    ``chunk`` is its 0-based place in the index, ``number`` its 1-based place in its document. ``score`` is that of the step
+    which produced the list: any float, higher is better, comparable within one list only.
+    """
+
+    chunk: int
+    document: str
+    number: int
+    start: int
+    end: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a generator said. ``cited`` are the index places (``Hit.chunk``) of the chunks it used."""
+
+    text: str
+    abstained: bool
+    cited: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One timed step of a question: its name, its service seconds, what went in and what came out (JSON values only)."""
+
+    name: str
+    seconds: float
+    inputs: Mapping[str, Any]
+    outcome: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What happened for one question of one setup. It holds no label, no answer key and no score.
+
+    ``retrieved`` is the (last) list before reranking, at most top_k; ``final`` is what the generator was given, or the
+    reranked list where there is no generator, at most top_n; it is empty after giving up. ``dropped`` counts copies that were
+    left out of ``retrieved``. ``error`` is set only when ``status`` is "failed".
+    """
+
+    question: str
+    repeat: int
+    status: Status
+    retrieved: tuple[Hit, ...] = ()
+    final: tuple[Hit, ...] = ()
+    answer: Answer | None = None
+    steps: tuple[Step, ...] = ()
+    dropped: int = 0
+    error: str | None = None
+
+    @property
+    def seconds(self) -> float:
+        """Service time of the question: the sum over its steps."""
+        return sum(step.seconds for step in self.steps)
+
+
+# ---- what it is worth --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The metrics of one ranked list of one question at its cut k."""
+
+    recall: float
+    rr: float
+    ndcg: float
+    hit: float
+    all: float
+    precision: float
+    capped: bool
+    """True when nDCG was cut down to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One question of one setup, scored. Both views are None for an unanswerable question."""
+
+    question_id: str
+    status: Status
+    final: View | None
+    retrieved: View | None
+    found: tuple[str, ...]
+    missed: tuple[str, ...]
+    """Labels of the evidences found / not found in the final view, in the order written."""
+    words: int
+    steps: int
+    seconds: float
+    error: str | None = None
+
+
+# ---- the replaceable parts ---------------------------------------------------------------------------------------------
+# A component is a frozen dataclass: its fields are the YAML schema, the label, the identity and the pickle form.
+
+
+class Component(Protocol):
+    """What every part has. ``version`` goes up whenever the same fields would give another result."""
+
+    version: ClassVar[int]
+    needs: ClassVar[frozenset[Need]]
+
+
+class Chunker(Component, Protocol):
+    """Cuts a document into spans; see SPEC: starts strictly increase, no chunk is empty, every non-space is covered."""
+
+    def split(self, document: Document) -> Iterator[Span]:
+        """The spans of the chunks, in order. Pure: no state, no reading of anything but the document."""
+        ...
+
+
+class Embedder(Component, Protocol):
+    """Turns texts into unit vectors."""
+
+    def embed(self, texts: Sequence[str]) -> "Matrix":
+        """Shape (len(texts), d), float32, each row of length 1 (or 0 for a text without tokens)."""
+        ...
+
+    def over_window(self, texts: Sequence[str]) -> list[bool]:
+        """For each text, whether it is longer than the model's window."""
+        ...
+
+
+class QueryVectors(Protocol):
+    """Vectors of what is asked: prepared ones first, embedded now where there is none. Charges are kept apart (see Steps)."""
+
+    def vector(self, text: str) -> "Vector":
+        """The unit vector of a query."""
+        ...
+
+
+Ranking: TypeAlias = list[tuple[int, float]]
+"""(index place, score), best first, equal scores (to 6 decimals) by place; places are ordered by (document id, start)."""
+
+
+class Retriever(Component, Protocol):
+    """Ranks the chunks of an index for a query."""
+
+    def rank(self, index: Any, query: str, vectors: QueryVectors, depth: int, top_k: int) -> Ranking:
+        """At least the ``depth`` best chunks that there are (fewer when the list ends), in the one true order."""
+        ...
+
+
+class Reranker(Component, Protocol):
+    """Puts the pool of one question in a new order."""
+
+    def rerank(self, index: Any, query: str, vectors: QueryVectors, pool: Sequence[Hit]) -> list[Hit]:
+        """All hits of the pool with new scores, best first (equal scores to 6 decimals by index place)."""
+        ...
+
+
+class Generator(Component, Protocol):
+    """Answers from the chunks it is given, and takes the decisions that adaptive asks for."""
+
+    def generate(self, index: Any, question: str, vectors: QueryVectors, chunks: Sequence[Hit]) -> Answer:
+        """The answer, with the refusal said explicitly."""
+        ...
+
+    def route(self, question: str) -> tuple[str, ...]:
+        """The parts to search for; one part means a single question."""
+        ...
+
+    def check(self, index: Any, question: str, vectors: QueryVectors, chunks: Sequence[Hit]) -> bool:
+        """Whether the chunks suffice to answer."""
+        ...
+
+    def rewrite(self, question: str, attempt: int) -> str:
+        """Another way to search for it; ``attempt`` counts from 1."""
+        ...
+
+
+class RagType(Component, Protocol):
+    """Plain code over Steps (ragsweep.steps)."""
+
+    def answer(self, question: str, steps: Any) -> Any:
+        """Drive the steps for one question; see ragsweep.steps.Outcome for what comes back."""
+        ...
+
+    def queries(self, question: str, generator: Generator | None) -> Iterable[str]:
+        """Every text that a vector may be asked for, as far as it is known before the run."""
+        ...
