@@ -1,0 +1,44 @@
+"""An index: one list of chunks with spans and, only when a part of a setup needs them, vectors, keywords and sentences.
+
+Every part is built by a pure function from what it is given, so that building never embeds, and is saved as ``.npy`` and
+JSON in a folder of its own.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ragsweep.index.bm25 import Bm25Index
+from ragsweep.index.chunks import Chunks, build_chunks, distinct
+from ragsweep.index.dense import Dense
+from ragsweep.index.order import best
+from ragsweep.index.sentences import Sentences, SentenceSpans
+from ragsweep.types import Document, Hit
+
+__all__ = ["Bm25Index", "Chunks", "Dense", "Index", "SentenceSpans", "Sentences", "best", "build_chunks", "distinct"]
+
+ABSENT: Any = None
+"""A part that no component of the setup said that it needs."""
+
+
+@dataclass(frozen=True)
+class Index:
+    """What retrievers, rerankers and generators search; a place is the 0-based number of a chunk."""
+
+    chunks: Chunks
+    documents: Mapping[str, Document]
+    dense: Dense = ABSENT
+    bm25: Bm25Index = ABSENT
+    sentences: Sentences = ABSENT
+
+    def __len__(self) -> int:
+        return len(self.chunks)
+
+    def text(self, chunk: int) -> str:
+        """The text of a chunk: ``document.text[start:end]``."""
+        return self.chunks.text(chunk, self.documents)
+
+    def hit(self, chunk: int, score: float) -> Hit:
+        """The chunk at a place as a hit with this score."""
+        document, start, end = self.chunks.span(chunk)
+        return Hit(chunk, document, self.chunks.number(chunk), start, end, score)
