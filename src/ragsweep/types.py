@@ -183,19 +183,136 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One question of one setup, scored. Both views are None for an unanswerable question."""
+    """One question of one setup, scored. Both views are None for an unanswerable question, and 0 throughout for a failed one.
+
+    ``question``, ``task_type`` and ``answer`` are texts for the reader of a row; ``final`` is scored at k = top_n and
+    ``retrieved`` at k = top_k.
+    """
 
     question_id: str
+    question: str
+    task_type: str | None
     status: Status
+    answer: str | None
     final: View | None
     retrieved: View | None
     found: tuple[str, ...]
     missed: tuple[str, ...]
     """Labels of the evidences found / not found in the final view, in the order written."""
     words: int
+    """Words of all final hits."""
     steps: int
+    dropped: int
+    """Copies left out of the retrieved list."""
     seconds: float
     error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """The means of a view over the answerable questions, failed ones as 0."""
+
+    recall: float
+    mrr: float
+    ndcg: float
+    hit: float
+    all: float
+    precision: float
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A planned setup as reports show it.
+
+    ``options`` holds the value of each axis that the setup uses and anything else worth showing, flat: ``{"rag_type": "simple",
+    "chunker": "word", "chunk_size": 60, "retriever.rrf_k": 60}``. ``k`` is the cut of the final view. ``chunking`` is the
+    name that its ``Bounds`` carry. The facts of the index (number of chunks, their mean words, those over the embedder's window)
+    are None when there was no index.
+    """
+
+    id: str
+    name: str
+    options: Mapping[str, Any]
+    k: int
+    chunking: str
+    chunks: int | None = None
+    chunk_words: float | None = None
+    over_window: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One setup over all questions.
+
+    ``status`` is "ok", "partial" (some questions failed) or "failed" (the setup broke, or no question ran). ``n_ok`` of ``n`` questions
+    ran. Means are None when there is nothing to take a mean of: no question ran, or none is answerable; ``answered`` and
+    ``refused`` are None for a search setup too. ``run`` holds run columns only (``ragsweep.reporting.columns``).
+    """
+
+    setup: Description
+    status: Literal["ok", "partial", "failed"]
+    n_ok: int
+    n: int
+    final: Means | None
+    retrieved: Means | None
+    answered: float | None
+    """Share of the answerable questions."""
+    refused: int | None
+    """How many of the unanswerable questions."""
+    unanswerable: int
+    steps: float | None
+    words: float | None
+    p50_s: float | None
+    p95_s: float | None
+    capped: int
+    """Questions whose final nDCG was cut down to 1."""
+    dropped: int
+    empty: int
+    cut: int
+    """Questions with an empty answer, and with one that was cut off."""
+    missed: tuple[str, ...]
+    """Ids of the answerable questions with no evidence found."""
+    looks: tuple[Score, ...]
+    """The questions to look at, in question order."""
+    error: str | None = None
+    run: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Recall of a random order of a chunking's chunks (``floor``), and the best of any order (``ceiling``), both cut at k.
+
+    ``exact`` is False when the ceiling is only an upper bound.
+    """
+
+    chunking: str
+    k: int
+    floor: float
+    ceiling: float
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that the report files say, apart from the rows of questions.csv.
+
+    ``axes`` are the swept keys with their values, both in the order written. ``rule`` is how quotes and spans match ("union").
+    ``notices`` are sentences for the user. ``run_lines`` may differ from run to run (texts embedded, seconds). ``sort`` is a key of
+    ``ragsweep.reporting.columns.SORTS``.
+    """
+
+    dataset: str
+    questions: int
+    answerable: int
+    fixed: Mapping[str, Any]
+    axes: Mapping[str, Sequence[Any]]
+    results: Sequence[Result]
+    bounds: Sequence[Bounds] = ()
+    notices: Sequence[str] = ()
+    run_lines: Sequence[str] = ()
+    rule: str = "union"
+    sort: str | None = None
+    jobs: int = 1
 
 
 # ---- the replaceable parts ---------------------------------------------------------------------------------------------
