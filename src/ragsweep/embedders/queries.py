@@ -1,8 +1,12 @@
 """The vectors of what is asked, embedded before the run and charged to each question that uses them."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from ragsweep.types import Embedder, Matrix, Vector
+from ragsweep.types import Embedder
+
+if TYPE_CHECKING:
+    from ragsweep.types import Matrix, Vector
 
 
 class PreparedVectors:
@@ -12,7 +16,7 @@ class PreparedVectors:
     pays for each prepared text once, however many of its steps ask for it.
     """
 
-    def __init__(self, texts: Sequence[str], matrix: Matrix, seconds: Sequence[float], embedder: Embedder) -> None:
+    def __init__(self, texts: Sequence[str], matrix: "Matrix", seconds: Sequence[float], embedder: Embedder) -> None:
         self._prepared = {text: (row, cost) for text, row, cost in zip(texts, matrix, seconds, strict=True)}
         self._embedder = embedder
         self.begin()
@@ -22,7 +26,7 @@ class PreparedVectors:
         self._used: dict[str, Vector] = {}
         self._charge = 0.0
 
-    def vector(self, text: str) -> Vector:
+    def vector(self, text: str) -> "Vector":
         """The unit vector of a query, shape (d,)."""
         if text not in self._used:
             if text in self._prepared:

@@ -11,11 +11,11 @@ from typing import Any
 from ragsweep.index.bm25 import Bm25Index
 from ragsweep.index.chunks import Chunks, build_chunks, distinct
 from ragsweep.index.dense import Dense
-from ragsweep.index.order import best
+from ragsweep.index.order import best, ordered
 from ragsweep.index.sentences import Sentences, SentenceSpans
 from ragsweep.types import Document, Hit
 
-__all__ = ["Bm25Index", "Chunks", "Dense", "Index", "SentenceSpans", "Sentences", "best", "build_chunks", "distinct"]
+__all__ = ["Bm25Index", "Chunks", "Dense", "Index", "SentenceSpans", "Sentences", "best", "build_chunks", "distinct", "ordered"]
 
 ABSENT: Any = None
 """A part that no component of the setup said that it needs."""

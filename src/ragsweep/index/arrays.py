@@ -1,20 +1,10 @@
-"""Arrays on disk: ``.npy`` without pickle."""
+"""Arrays on disk: ``.npy`` without pickle (``files.write_array`` writes them)."""
 
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-from ragsweep import files
-
-
-def save_array(path: Path, array: npt.NDArray[Any]) -> None:
-    """Write one array, C-ordered."""
-    stream = BytesIO()
-    np.save(stream, np.ascontiguousarray(array), allow_pickle=False)
-    files.publish(path, stream.getvalue())
 
 
 def load_array(path: Path) -> npt.NDArray[Any]:

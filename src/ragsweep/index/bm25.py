@@ -9,8 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ragsweep import files
-from ragsweep.index.arrays import load_array, save_array
+from ragsweep.index.arrays import load_array
 from ragsweep.text.keywords import Language, keywords
+
+ARRAYS = ("starts", "chunks", "weights")
 
 
 @dataclass(frozen=True)
@@ -31,17 +33,35 @@ class Bm25Index:
     @classmethod
     def build(cls, texts: Sequence[str], k1: float = 1.5, b: float = 0.75, language: Language = "english") -> "Bm25Index":
         """Weigh the terms of all chunk texts of one dataset, by place."""
-        raise NotImplementedError
+        import bm25s
+
+        vocabulary: dict[str, int] = {}
+        ids = [[vocabulary.setdefault(term, len(vocabulary)) for term in keywords(text, language)] for text in texts]
+        if not vocabulary:  # bm25s refuses a corpus without terms
+            return cls(len(texts), language, {}, np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32))
+        model = bm25s.BM25(k1=k1, b=b, method="lucene", backend="numpy")
+        model.index((ids, vocabulary), create_empty_token=False, show_progress=False)
+        csc = model.scores
+        return cls(len(texts), language, vocabulary, csc["indptr"].astype(np.int64), csc["indices"], csc["data"])
 
     def scores(self, query: str) -> npt.NDArray[np.float32]:
         """Shape (n,): BM25 of each chunk, 0 where it holds no term of the query. A repeated term counts again."""
-        raise NotImplementedError
+        scores = np.zeros(self.n, dtype=np.float32)
+        for term in keywords(query, self.language):
+            if (column := self.vocabulary.get(term)) is not None:
+                held = slice(self.starts[column], self.starts[column + 1])
+                scores[self.chunks[held]] += self.weights[held]
+        return scores
 
     def save(self, folder: Path) -> None:
-        """Write three ``.npy`` and ``vocabulary.json``."""
-        raise NotImplementedError
+        """Write three ``.npy`` and ``terms.json``."""
+        for name in ARRAYS:
+            files.write_array(folder / f"{name}.npy", getattr(self, name))
+        about = {"n": self.n, "language": self.language, "vocabulary": self.vocabulary}
+        files.write(folder / "terms.json", json.dumps(about).encode())
 
     @classmethod
     def load(cls, folder: Path) -> "Bm25Index":
         """Open what ``save`` wrote; the arrays stay on disk (mmap)."""
-        raise NotImplementedError
+        about = json.loads((folder / "terms.json").read_bytes())
+        return cls(**about, **{name: load_array(folder / f"{name}.npy") for name in ARRAYS})

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ragsweep import files
 from ragsweep.errors import InputError
-from ragsweep.index.arrays import load_array, save_array
+from ragsweep.index.arrays import load_array
 from ragsweep.types import Chunker, Document
 
 
@@ -47,8 +47,8 @@ class Chunks:
 
     def save(self, folder: Path) -> None:
         """Write ``spans.npy`` and ``documents.json``."""
-        save_array(folder / "spans.npy", self.spans)
-        files.publish(folder / "documents.json", json.dumps(self.documents, ensure_ascii=False).encode())
+        files.write_array(folder / "spans.npy", self.spans)
+        files.write(folder / "documents.json", json.dumps(self.documents).encode())
 
     @classmethod
     def load(cls, folder: Path) -> "Chunks":

@@ -1,5 +1,6 @@
 """The one true order of a ranked list: by (-score rounded to 6 decimals, place)."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -26,3 +27,13 @@ def best(scores: npt.NDArray[Any], depth: int) -> Ranking:
     candidates = np.flatnonzero(rounded >= last)
     places = candidates[np.argsort(-rounded[candidates], kind="stable")][:depth]
     return list(zip(places.tolist(), rounded[places].tolist(), strict=True))
+
+
+def ordered(scores: Mapping[int, float]) -> Ranking:
+    """The places of a mapping from place to score, best first, with their rounded scores.
+
+    >>> ordered({4: 0.2, 1: 0.7, 0: 0.2})
+    [(1, 0.7), (0, 0.2), (4, 0.2)]
+    """
+    rounded = [(place, round(score, DECIMALS) + 0.0) for place, score in scores.items()]
+    return sorted(rounded, key=lambda ranked: (-ranked[1], ranked[0]))

@@ -1,22 +1,33 @@
 """The sentences of the chunks, their vectors, and how rare their stems are."""
 
+import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import log
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from ragsweep import files
+from ragsweep.index.arrays import load_array
 from ragsweep.index.chunks import Chunks
-from ragsweep.types import Document, Matrix
+from ragsweep.text.keywords import keywords
+from ragsweep.text.sentences import sentence_spans
+from ragsweep.types import Document
+
+if TYPE_CHECKING:
+    from ragsweep.types import Matrix
 
 
 @dataclass(frozen=True)
 class SentenceSpans:
     """Where the sentences lie.
 
-    ``offsets`` has shape (n + 1,): the sentences of chunk c are ``spans[offsets[c]:offsets[c + 1]]``. ``spans`` has shape
-    (m, 3): start, end in the document and the row of the sentence's text among the distinct ones.
+    ``offsets`` has shape (n + 1,), int64: the sentences of chunk c are ``spans[offsets[c]:offsets[c + 1]]``. ``spans`` has
+    shape (m, 3), int64: start, end in the document and the row of the sentence's text among the distinct ones.
     """
 
     offsets: npt.NDArray[np.int64]
@@ -25,36 +36,56 @@ class SentenceSpans:
     @classmethod
     def split(cls, chunks: Chunks, documents: Mapping[str, Document]) -> tuple["SentenceSpans", list[str]]:
         """The sentences of every chunk's text, and the distinct sentence texts in the order of their first place."""
-        raise NotImplementedError
+        rows: dict[str, int] = {}
+        spans: list[tuple[int, int, int]] = []
+        offsets = [0]
+        for chunk in range(len(chunks)):
+            document, chunk_start, chunk_end = chunks.span(chunk)
+            text = documents[document].text
+            for start, end in sentence_spans(text[chunk_start:chunk_end]):
+                start, end = chunk_start + start, chunk_start + end
+                spans.append((start, end, rows.setdefault(text[start:end], len(rows))))
+            offsets.append(len(spans))
+        return cls(np.array(offsets, dtype=np.int64), np.array(spans, dtype=np.int64).reshape(-1, 3)), list(rows)
 
 
 @dataclass(frozen=True)
 class Sentences:
-    """The sentences of an index. ``vectors`` has shape (u, d), one distinct sentence text a row; ``df`` counts, for each
-    stem, the distinct sentences that hold it."""
+    """The sentences of an index.
+
+    ``vectors`` has shape (u, d), one distinct sentence text a row; ``df`` counts, for each stem, the distinct sentences that
+    hold it.
+    """
 
     places: SentenceSpans
-    vectors: Matrix
+    vectors: "Matrix"
     df: Mapping[str, int]
 
     @classmethod
-    def build(cls, places: SentenceSpans, texts: Sequence[str], vectors: Matrix) -> "Sentences":
+    def build(cls, places: SentenceSpans, texts: Sequence[str], vectors: "Matrix") -> "Sentences":
         """From what ``SentenceSpans.split`` gave and the vectors of its texts. Raises ValueError when one is not finite."""
-        raise NotImplementedError
+        if not np.isfinite(vectors).all():
+            raise ValueError("a sentence vector holds NaN or infinity")
+        return cls(places, vectors, Counter(stem for text in texts for stem in dict.fromkeys(keywords(text))))
 
     def of(self, chunk: int) -> list[tuple[int, int, int]]:
         """(start, end, row) of each sentence of the chunk, in order; positions are those of the document's text."""
-        raise NotImplementedError
+        first, end = self.places.offsets[chunk : chunk + 2]
+        return [(start, stop, row) for start, stop, row in self.places.spans[first:end].tolist()]
 
     def idf(self, stem: str) -> float:
-        """ln((N + 1) / (df + 1)) over the N distinct sentences; 0 for a stem that all hold."""
-        raise NotImplementedError
+        """ln((N + 1) / (df + 1)) over the N distinct sentences; 0 for a stem that all of them hold."""
+        return log((len(self.vectors) + 1) / (self.df.get(stem, 0) + 1))
 
     def save(self, folder: Path) -> None:
         """Write three ``.npy`` and ``df.json``."""
-        raise NotImplementedError
+        files.write_array(folder / "offsets.npy", self.places.offsets)
+        files.write_array(folder / "spans.npy", self.places.spans)
+        files.write_array(folder / "vectors.npy", self.vectors)
+        files.write(folder / "df.json", json.dumps(self.df).encode())
 
     @classmethod
     def load(cls, folder: Path) -> "Sentences":
         """Open what ``save`` wrote; the arrays stay on disk (mmap)."""
-        raise NotImplementedError
+        places = SentenceSpans(load_array(folder / "offsets.npy"), load_array(folder / "spans.npy"))
+        return cls(places, load_array(folder / "vectors.npy"), json.loads((folder / "df.json").read_bytes()))

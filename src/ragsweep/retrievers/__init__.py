@@ -1,0 +1,52 @@
+"""Ranking the chunks of an index for a query: one retriever a file, and the cut that they share."""
+
+from collections.abc import Sequence
+
+from ragsweep.index import Index
+from ragsweep.retrievers.bm25 import Bm25
+from ragsweep.retrievers.fusion import rrf
+from ragsweep.text.copies import is_copy, shingles
+from ragsweep.types import Hit, QueryVectors, Ranking, Retriever
+
+
+def retrieve(
+    retriever: Retriever, index: Index, queries: Sequence[str], vectors: QueryVectors, top_k: int, dedupe: float | None
+) -> tuple[list[Hit], int]:
+    """The top_k hits of a query, or of the parts of a question, and the number of near-copies left out above the last of them.
+
+    Several lists are fused by reciprocal rank (k 60). A chunk whose shingles reach a Jaccard index of ``dedupe`` (0 < dedupe <= 1;
+    None keeps all) with an earlier hit is left out; the list is asked for at greater depth until top_k are kept or it ends.
+    """
+    depth = top_k
+    while True:
+        lists = [retriever.rank(index, query, vectors, depth, top_k) for query in queries]
+        ranking = lists[0] if len(lists) == 1 else rrf([part[:depth] for part in lists], [1.0] * len(lists))
+        kept, dropped = _without_copies(index, ranking, top_k, dedupe)
+        if len(kept) == top_k or all(len(part) < depth for part in lists):
+            return [index.hit(place, score) for place, score in kept], dropped
+        depth *= 2
+
+
+def _without_copies(index: Index, ranking: Ranking, top_k: int, dedupe: float | None) -> tuple[Ranking, int]:
+    if dedupe is None:
+        return ranking[:top_k], 0
+    kept: Ranking = []
+    seen: list[frozenset[tuple[str, ...]]] = []
+    dropped = below = 0  # copies above the last kept hit, copies below it so far
+    for place, score in ranking:
+        if len(kept) == top_k:
+            break
+        here = shingles(index.text(place))
+        if any(is_copy(here, earlier, dedupe) for earlier in seen):
+            below += 1
+            continue
+        kept.append((place, score))
+        seen.append(here)
+        dropped, below = dropped + below, 0
+    return kept, dropped
+
+
+def keyword_settings(retriever: Retriever) -> Bm25:
+    """The settings of the keyword index that a setup with this retriever builds, for its reranker too."""
+    settings = getattr(retriever, "bm25", retriever)
+    return settings if isinstance(settings, Bm25) else Bm25()
