@@ -1,0 +1,119 @@
+"""Steps alone calls the parts of a setup for one question: it times every call and records what happened."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any, TypeVar
+
+from ragsweep.embedders.queries import PreparedVectors
+from ragsweep.errors import InputError
+from ragsweep.index import Index
+from ragsweep.retrievers import retrieve
+from ragsweep.types import Answer, Generator, Hit, Reranker, Retriever, Status, Step
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a question ended: its status, the chunks of the final view (none after giving up), and what was answered."""
+
+    status: Status
+    final: Sequence[Hit] = ()
+    answer: Answer | None = None
+
+
+@dataclass(slots=True)
+class Steps:
+    """The calls of one question; make a new one for the next. ``taken`` are the steps so far.
+
+    The seconds of a step are the wall time of its call and the measured cost of the query vectors that it was the first to
+    use (``PreparedVectors.take_charge``). ``retrieved`` and ``dropped`` are those of the last retrieve.
+    """
+
+    index: Index
+    vectors: PreparedVectors
+    retriever: Retriever
+    reranker: Reranker
+    generator: Generator | None
+    top_k: int
+    top_n: int
+    dedupe: float | None
+    taken: list[Step] = field(default_factory=list)
+    retrieved: Sequence[Hit] = ()
+    dropped: int = 0
+
+    def __post_init__(self) -> None:
+        self.vectors.begin()
+
+    def retrieve(self, queries: Sequence[str]) -> Sequence[Hit]:
+        """At most top_k hits; the lists of several queries are fused into one, in one step."""
+        asked = {"query": queries[0]} if len(queries) == 1 else {"queries": list(queries)}
+        self.retrieved, self.dropped = self._take(
+            "retrieve",
+            {**asked, "top_k": self.top_k},
+            lambda: retrieve(self.retriever, self.index, queries, self.vectors, self.top_k, self.dedupe),
+            lambda found: {"hits": _shown(found[0]), "dropped": found[1]},
+        )
+        return self.retrieved
+
+    def rerank(self, query: str, hits: Sequence[Hit]) -> Sequence[Hit]:
+        """The best top_n of ``hits`` in the order of the reranker."""
+        return self._take(
+            "rerank",
+            {"query": query, "matches": len(hits), "top_n": self.top_n},
+            lambda: self.reranker.rerank(self.index, query, self.vectors, hits)[: self.top_n],
+            lambda kept: {"hits": _shown(kept)},
+        )
+
+    def generate(self, question: str, chunks: Sequence[Hit]) -> Answer:
+        """The answer from ``chunks``."""
+        return self._take(
+            "generate",
+            {"query": question, "chunks": len(chunks)},
+            lambda: self._required().generate(self.index, question, self.vectors, chunks),
+            lambda answer: {"answer": answer.text, "abstained": answer.abstained, "cited": list(answer.cited)},
+        )
+
+    def route(self, question: str) -> tuple[str, ...]:
+        """The parts to search for; one part means a single question."""
+        return self._take(
+            "route", {"query": question}, lambda: self._required().route(question), lambda parts: {"parts": list(parts)}
+        )
+
+    def check(self, question: str, chunks: Sequence[Hit]) -> bool:
+        """Whether ``chunks`` suffice to answer."""
+        return self._take(
+            "check",
+            {"query": question, "chunks": len(chunks)},
+            lambda: self._required().check(self.index, question, self.vectors, chunks),
+            lambda sufficient: {"sufficient": sufficient},
+        )
+
+    def rewrite(self, question: str, attempt: int) -> str:
+        """Another way to search for ``question``; ``attempt`` counts from 1."""
+        return self._take(
+            "rewrite",
+            {"query": question, "attempt": attempt},
+            lambda: self._required().rewrite(question, attempt),
+            lambda rewritten: {"rewritten": rewritten},
+        )
+
+    def _required(self) -> Generator:
+        if self.generator is None:
+            raise InputError("this rag_type needs a generator: write generator=extractive")
+        return self.generator
+
+    def _take(
+        self, name: str, inputs: Mapping[str, Any], call: Callable[[], T], outcome: Callable[[T], Mapping[str, Any]]
+    ) -> T:
+        start = perf_counter()
+        result = call()
+        seconds = perf_counter() - start + self.vectors.take_charge()
+        self.taken.append(Step(name, seconds, inputs, outcome(result)))
+        return result
+
+
+def _shown(hits: Sequence[Hit]) -> list[list[Any]]:
+    """Each hit as [chunk, document, number, score]."""
+    return [[hit.chunk, hit.document, hit.number, hit.score] for hit in hits]
