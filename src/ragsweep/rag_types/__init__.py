@@ -1,0 +1,1 @@
+"""How a question is worked through: plain code over Steps, one RAG type a file."""

@@ -1,0 +1,24 @@
+"""search: retrieve, rerank. The quickest way to compare chunkers and retrievers."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ragsweep.steps import Outcome, Steps
+from ragsweep.types import Generator, Need
+
+
+@dataclass(frozen=True)
+class Search:
+    """Search only, without an answer; 2 steps."""
+
+    version: ClassVar[int] = 1
+    needs: ClassVar[frozenset[Need]] = frozenset()
+
+    def answer(self, question: str, steps: Steps) -> Outcome:
+        """Status "searched"; final are the top_n hits."""
+        return Outcome("searched", steps.rerank(question, steps.retrieve([question])))
+
+    def queries(self, question: str, generator: Generator | None) -> Iterable[str]:
+        """The question."""
+        return (question,)

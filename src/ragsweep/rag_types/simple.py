@@ -1,0 +1,26 @@
+"""simple: retrieve, rerank, generate."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ragsweep.steps import Outcome, Steps
+from ragsweep.types import Generator, Need
+
+
+@dataclass(frozen=True)
+class Simple:
+    """One search, one answer; 3 steps."""
+
+    version: ClassVar[int] = 1
+    needs: ClassVar[frozenset[Need]] = frozenset({"generator"})
+
+    def answer(self, question: str, steps: Steps) -> Outcome:
+        """Status "answered" or "abstained"; final are the chunks that the generator was given, also when it abstains."""
+        chunks = steps.rerank(question, steps.retrieve([question]))
+        answer = steps.generate(question, chunks)
+        return Outcome("abstained" if answer.abstained else "answered", chunks, answer)
+
+    def queries(self, question: str, generator: Generator | None) -> Iterable[str]:
+        """The question."""
+        return (question,)
