@@ -1,0 +1,1 @@
+"""Run one setup over the questions, and score what happened."""

@@ -1,0 +1,37 @@
+"""Records as strict JSON, and the key under which a finished one is found again."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from ragsweep.errors import StoreError
+from ragsweep.files import digest
+from ragsweep.types import Answer, Hit, Record, Step
+
+
+def run_key(setup_id: str, question: str, repeat: int) -> str:
+    """What identifies a run of one question: labels, answers and ids are in no key, so that editing them only re-scores."""
+    return digest({"setup": setup_id, "question": question, "repeat": repeat})
+
+
+def to_dict(record: Record) -> dict[str, Any]:
+    """``record`` as JSON values; an answer or an error that there is not is left out."""
+    return {key: value for key, value in asdict(record).items() if value is not None}
+
+
+def from_dict(data: Mapping[str, Any]) -> Record:
+    """The record that ``to_dict`` described.
+
+    Raises StoreError when ``data`` is none.
+    """
+    try:
+        answer = data.get("answer")
+        lists = {
+            "retrieved": tuple(Hit(**hit) for hit in data["retrieved"]),
+            "final": tuple(Hit(**hit) for hit in data["final"]),
+            "steps": tuple(Step(**step) for step in data["steps"]),
+            "answer": Answer(**{**answer, "cited": tuple(answer["cited"])}) if answer else None,
+        }
+        return Record(**{**data, **lists})
+    except (KeyError, TypeError) as error:
+        raise StoreError(f"this is no record of ragsweep: {error}") from error

@@ -1,0 +1,76 @@
+"""One setup over its questions."""
+
+import logging
+from dataclasses import dataclass, field
+
+from ragsweep.evaluation.run import queries, run
+from ragsweep.rag_types.adaptive import Adaptive
+from ragsweep.rag_types.search import Search
+from ragsweep.rag_types.simple import Simple
+
+
+@dataclass(frozen=True)
+class Refusing:
+    """A retriever that raises for the question "bad" and remembers what it was asked."""
+
+    asked: list = field(default_factory=list)
+
+    def rank(self, index, query, vectors, depth, top_k):
+        self.asked.append(query)
+        if query == "bad":
+            raise ValueError("no such thing")
+        return [(0, 0.5)]
+
+
+def records(setup, index, vectors, *asked):
+    found = []
+    run(setup, index, asked, vectors, found.append)
+    return found
+
+
+def test_one_record_for_each_question_in_order(index, vectors, make_setup):
+    found = records(make_setup(rag_type=Simple()), index, vectors, ("a question", 0), ("other", 0), ("other", 1))
+    assert [(record.question, record.repeat, record.status) for record in found] == [
+        ("a question", 0, "answered"),
+        ("other", 0, "answered"),
+        ("other", 1, "answered"),
+    ]
+    first = found[0]
+    assert [hit.chunk for hit in first.retrieved] == [0, 1, 2]
+    assert [hit.chunk for hit in first.final] == [2, 1]
+    assert (first.answer.text, len(first.steps), first.dropped, first.error) == ("said", 3, 0, None)
+    assert 5 <= first.seconds < 6, "the prepared vector is charged, and not used up by the warm-up"
+
+
+def test_a_question_that_raises_is_a_failed_record_and_the_rest_runs(index, vectors, make_setup, caplog):
+    setup = make_setup(rag_type=Search(), retriever=Refusing())
+    with caplog.at_level(logging.ERROR):
+        bad, good = records(setup, index, vectors, ("bad", 0), ("good", 0))
+    assert (bad.status, bad.error, bad.retrieved, bad.final) == ("failed", "ValueError: no such thing", (), ())
+    assert (good.status, good.error) == ("searched", None)
+    [logged] = caplog.records
+    assert logged.exc_info is not None and "bad" in logged.getMessage()
+
+
+def test_a_failed_record_keeps_the_steps_before_the_failure(index, vectors, make_setup):
+    [record] = records(make_setup(rag_type=Simple(), generator=None), index, vectors, ("q", 0))
+    assert record.status == "failed"
+    assert [step.name for step in record.steps] == ["retrieve", "rerank"]
+
+
+def test_a_record_is_handed_on_before_the_next_question_starts(index, vectors, make_setup):
+    retriever, seen = Refusing(), []
+    setup = make_setup(rag_type=Search(), retriever=retriever)
+    run(setup, index, [("one", 0), ("two", 0)], vectors, lambda record: seen.append((record.question, list(retriever.asked))))
+    assert seen == [("one", ["one", "one"]), ("two", ["one", "one", "two"])], "the first search is the warm-up"
+
+
+def test_no_questions_no_warm_up(index, vectors, make_setup):
+    retriever = Refusing()
+    assert records(make_setup(rag_type=Search(), retriever=retriever), index, vectors) == []
+    assert retriever.asked == []
+
+
+def test_the_queries_of_all_questions_are_distinct(make_setup, scripted):
+    setup = make_setup(rag_type=Adaptive(1), generator=scripted(parts=("one", "two")))
+    assert queries(setup, ["q", "r", "q"]) == ["q", "one", "two", "q again 1", "r", "r again 1"]
