@@ -225,15 +225,16 @@ class Description:
     """A planned setup as reports show it.
 
     ``options`` holds the value of each axis that the setup uses and anything else worth showing, flat: ``{"rag_type": "simple",
-    "chunker": "word", "chunk_size": 60, "retriever.rrf_k": 60}``. ``k`` is the cut of the final view. ``chunking`` is the
-    name that its ``Bounds`` carry. The facts of the index (number of chunks, their mean words, those over the embedder's window)
-    are None when there was no index.
+    "chunker": "word", "chunk_size": 60, "retriever.rrf_k": 60}``. ``k`` is the cut of the final view. ``generates`` is False
+    for a search setup. ``chunking`` is the name that its ``Bounds`` carry. The facts of the index (number of chunks, their
+    mean words, those over the embedder's window) are None when there was no index.
     """
 
     id: str
     name: str
     options: Mapping[str, Any]
     k: int
+    generates: bool
     chunking: str
     chunks: int | None = None
     chunk_words: float | None = None
@@ -244,9 +245,9 @@ class Description:
 class Result:
     """One setup over all questions.
 
-    ``status`` is "ok", "partial" (some questions failed) or "failed" (the setup broke, or no question ran). ``n_ok`` of ``n`` questions
-    ran. Means are None when there is nothing to take a mean of: no question ran, or none is answerable; ``answered`` and
-    ``refused`` are None for a search setup too. ``run`` holds run columns only (``ragsweep.reporting.columns``).
+    ``status`` is "ok", "partial" (some questions failed) or "failed" (the setup broke, or no question ran). ``n_ok`` of ``n``
+    questions ran. Means are None when there is nothing to take a mean of: no question ran, or none is answerable; ``answered``
+    and ``refused`` are None for a search setup too. ``run`` holds run columns only (``ragsweep.reporting.columns``).
     """
 
     setup: Description
@@ -297,8 +298,8 @@ class Report:
     """Everything that the report files say, apart from the rows of questions.csv.
 
     ``axes`` are the swept keys with their values, both in the order written. ``rule`` is how quotes and spans match ("union").
-    ``notices`` are sentences for the user. ``run_lines`` may differ from run to run (texts embedded, seconds). ``sort`` is a key of
-    ``ragsweep.reporting.columns.SORTS``.
+    ``notices`` are sentences for the user. ``run_lines`` may differ from run to run (texts embedded, seconds). ``sort`` is a
+    key of ``ragsweep.reporting.columns.SORTS``.
     """
 
     dataset: str

@@ -1,0 +1,36 @@
+"""The floor: the Recall of ranking the chunks at random."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from math import fsum
+
+import numpy as np
+import numpy.typing as npt
+
+from ragsweep.evaluation.requirements import requirements
+from ragsweep.index.chunks import Chunks
+from ragsweep.types import Document, Evidence, Question
+
+SHUFFLES = 200
+
+
+def floor(chunks: Chunks, questions: Sequence[Question], documents: Mapping[str, Document], k: int) -> float:
+    """Mean Recall@k, 0..1, of ``SHUFFLES`` seeded shuffles of the chunks over the answerable questions (at least one)."""
+    # RandomState is frozen (NEP 19): the same shuffles with every version of numpy.
+    random = np.random.RandomState(0)
+    drawn = np.array([random.permutation(len(chunks))[:k] for _ in range(SHUFFLES)])
+    required = requirements(chunks, documents)
+
+    @cache
+    def found(evidence: Evidence) -> float:
+        """The share of the shuffles that find it."""
+        alternatives = [np.all([_any_of(drawn, *span) for span in spans], axis=0) for spans in required(evidence)]
+        return float(np.mean(np.any(alternatives, axis=0))) if alternatives else 0.0
+
+    recalls = [fsum(map(found, question.evidence)) / len(question.evidence) for question in questions if question.answerable]
+    return fsum(recalls) / len(recalls)
+
+
+def _any_of(drawn: npt.NDArray[np.int64], first: int, end: int) -> npt.NDArray[np.bool_]:
+    """For each shuffle whether it drew a chunk in first..end."""
+    return np.asarray(((drawn >= first) & (drawn < end)).any(axis=1))

@@ -1,0 +1,84 @@
+"""What a setup is worth: the means over its questions."""
+
+from collections.abc import Callable, Sequence
+from math import fsum
+from typing import Literal
+
+import numpy as np
+
+from ragsweep.types import Description, Means, Result, Score, Status, View
+
+REFUSALS: frozenset[Status] = frozenset({"abstained", "gave_up"})
+
+
+def result(setup: Description, scores: Sequence[Score], error: str | None = None) -> Result:
+    """The result of ``setup`` over the scores of all its questions, in question order.
+
+    Retrieval means and Answered are over the answerable questions, failed ones as 0; Steps, Words, p50 and p95 over the
+    questions that ran (percentiles by linear interpolation, seconds). ``error`` says that the setup itself broke: its questions
+    that were never asked are failed scores.
+    """
+    ran = [score for score in scores if score.status != "failed"]
+    answerable = [score for score in scores if score.final is not None]
+    unanswerable = [score for score in scores if score.final is None]
+    seconds = [score.seconds for score in ran]
+    return Result(
+        setup=setup,
+        status=_status(len(ran), len(scores), error),
+        n_ok=len(ran),
+        n=len(scores),
+        final=_means([score.final for score in answerable if score.final]) if ran else None,
+        retrieved=_means([score.retrieved for score in answerable if score.retrieved]) if ran else None,
+        answered=_mean([score.status == "answered" for score in answerable]) if ran and setup.generates else None,
+        refused=sum(score.status in REFUSALS for score in unanswerable) if ran and setup.generates else None,
+        unanswerable=len(unanswerable),
+        steps=_mean([score.steps for score in ran]),
+        words=_mean([score.words for score in ran]),
+        p50_s=float(np.percentile(seconds, 50)) if ran else None,
+        p95_s=float(np.percentile(seconds, 95)) if ran else None,
+        capped=sum(score.final.capped for score in answerable if score.final),
+        dropped=sum(score.dropped for score in scores),
+        empty=sum(score.status == "empty" for score in scores),
+        cut=sum(score.status == "cut" for score in scores),
+        missed=tuple(score.question_id for score in answerable if score.final and not score.final.hit),
+        looks=tuple(score for score in scores if needs_a_look(score)),
+        error=error or (None if ran else next((score.error for score in scores if score.error), None)),
+    )
+
+
+def needs_a_look(score: Score) -> bool:
+    """Whether a person should look at the question: it failed, it is answerable and was not fully found or not answered, or it
+    is unanswerable and was answered all the same."""
+    if score.status == "failed":
+        return True
+    if score.final is None:
+        return score.status not in REFUSALS and score.status != "searched"
+    return score.final.recall < 1 or score.status not in ("answered", "searched")
+
+
+def _status(ran: int, asked: int, error: str | None) -> Literal["ok", "partial", "failed"]:
+    if error or not ran:
+        return "failed"
+    return "ok" if ran == asked else "partial"
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    # fsum: the mean does not depend on the order of the questions.
+    return fsum(values) / len(values) if values else None
+
+
+def _means(views: Sequence[View]) -> Means | None:
+    if not views:
+        return None
+
+    def mean(metric: Callable[[View], float]) -> float:
+        return fsum(map(metric, views)) / len(views)
+
+    return Means(
+        recall=mean(lambda view: view.recall),
+        mrr=mean(lambda view: view.rr),
+        ndcg=mean(lambda view: view.ndcg),
+        hit=mean(lambda view: view.hit),
+        all=mean(lambda view: view.all),
+        precision=mean(lambda view: view.precision),
+    )

@@ -1,0 +1,54 @@
+"""What one recorded question is worth: a pure function of the record, the question and the documents."""
+
+from collections.abc import Mapping, Sequence
+
+from ragsweep.metrics.all import all_found
+from ragsweep.metrics.gains import found_ranks, gains, matches
+from ragsweep.metrics.hit import hit
+from ragsweep.metrics.mrr import reciprocal_rank
+from ragsweep.metrics.ndcg import ndcg, uncapped_ndcg
+from ragsweep.metrics.precision import precision
+from ragsweep.metrics.recall import recall
+from ragsweep.text.words import count_words
+from ragsweep.types import Document, Evidence, Hit, Question, Record, Score, View
+
+
+def score(record: Record, question: Question, documents: Mapping[str, Document], top_k: int, top_n: int) -> Score:
+    """Score the final hits at k = ``top_n`` and the retrieved ones at k = ``top_k``, whatever the number that came back.
+
+    A failed question is 0 in both views and has found nothing, however far it got. An unanswerable one has no view.
+    """
+    failed = record.status == "failed"
+    final, retrieved = ((), ()) if failed else (record.final, record.retrieved)
+    ranks = found_ranks(final[:top_n], question.evidence, documents)
+    labelled = [(evidence.label, rank is not None) for evidence, rank in zip(question.evidence, ranks, strict=True)]
+    return Score(
+        question_id=question.id,
+        question=question.text,
+        task_type=question.task_type,
+        status=record.status,
+        answer=record.answer.text if record.answer else None,
+        final=_view(final, question.evidence, documents, top_n) if question.answerable else None,
+        retrieved=_view(retrieved, question.evidence, documents, top_k) if question.answerable else None,
+        found=tuple(label for label, found in labelled if found),
+        missed=tuple(label for label, found in labelled if not found),
+        words=sum(count_words(documents[chunk.document].text[chunk.start : chunk.end]) for chunk in final),
+        steps=len(record.steps),
+        dropped=record.dropped,
+        seconds=record.seconds,
+        error=record.error,
+    )
+
+
+def _view(hits: Sequence[Hit], evidence: Sequence[Evidence], documents: Mapping[str, Document], k: int) -> View:
+    gained = gains(found_ranks(hits, evidence, documents), depth=k)
+    needed = len(evidence)
+    return View(
+        recall=recall(gained, needed, k),
+        rr=reciprocal_rank(gained, k),
+        ndcg=ndcg(gained, needed, k),
+        hit=hit(gained, k),
+        all=all_found(gained, needed, k),
+        precision=precision(matches(hits, evidence, documents), k),
+        capped=uncapped_ndcg(gained, needed, k) > 1,
+    )

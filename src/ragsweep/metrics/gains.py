@@ -1,0 +1,66 @@
+"""Which rank finds which evidence.
+
+An evidence is found once, at the first rank at which the hits so far satisfy one of its places, so copies never help.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from ragsweep.types import Document, Evidence, Hit, Place, Span
+
+
+def found_ranks(hits: Sequence[Hit], evidence: Sequence[Evidence], documents: Mapping[str, Document]) -> list[int | None]:
+    """For each evidence the 1-based rank that finds it, None when no hit does."""
+    return [_found_rank(hits, item, documents) for item in evidence]
+
+
+def gains(ranks: Sequence[int | None], depth: int) -> list[int]:
+    """The number of evidences found for the first time at ranks 1..depth.
+
+    >>> gains([3, None, 1, 3], depth=4)
+    [1, 0, 2, 0]
+    """
+    counts = [0] * depth
+    for rank in ranks:
+        if rank is not None and rank <= depth:
+            counts[rank - 1] += 1
+    return counts
+
+
+def matches(hits: Sequence[Hit], evidence: Sequence[Evidence], documents: Mapping[str, Document]) -> list[bool]:
+    """For each hit whether it belongs to any evidence: for quotes and spans, whether it shares a non-space character."""
+    return [any(_touches(hit, item, place, documents) for item in evidence for place in item.places) for hit in hits]
+
+
+def _found_rank(hits: Sequence[Hit], evidence: Evidence, documents: Mapping[str, Document]) -> int | None:
+    uncovered = {place: [(place.start, place.end)] for place in evidence.places}
+    for rank, hit in enumerate(hits, start=1):
+        for place in evidence.places:
+            if not _touches(hit, evidence, place, documents):
+                continue
+            if evidence.kind not in ("quote", "span"):
+                return rank
+            uncovered[place] = _without(uncovered[place], hit)
+            if not any(_has_text(documents[place.document].text, span) for span in uncovered[place]):
+                return rank
+    return None
+
+
+def _touches(hit: Hit, evidence: Evidence, place: Place, documents: Mapping[str, Document]) -> bool:
+    if hit.document != place.document:
+        return False
+    if evidence.kind == "file":
+        return True
+    if evidence.kind == "chunk":
+        return hit.number == place.chunk
+    shared = (max(hit.start, place.start), min(hit.end, place.end))
+    return shared[0] < shared[1] and _has_text(documents[place.document].text, shared)
+
+
+def _without(spans: list[Span], hit: Hit) -> list[Span]:
+    """The parts of ``spans`` that lie before or behind the hit."""
+    parts = [part for start, end in spans for part in ((start, min(end, hit.start)), (max(start, hit.end), end))]
+    return [(start, end) for start, end in parts if start < end]
+
+
+def _has_text(text: str, span: Span) -> bool:
+    return not (text[slice(*span)].isspace() or span[0] == span[1])
