@@ -1,0 +1,58 @@
+"""Every RAG type and generator that conf/ registers."""
+
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import get_args
+
+import pytest
+import yaml
+
+from ragsweep.generators import REFUSAL
+from ragsweep.setups import component_class
+from ragsweep.types import Need
+
+CONF = Path(__file__).parents[2] / "conf"
+RAG_TYPES = sorted(CONF.glob("rag_type/*.yaml"))
+GENERATORS = sorted(CONF.glob("generator/*.yaml"))
+
+
+def built(path):
+    options = yaml.safe_load(path.read_text("utf-8"))
+    return component_class(options.pop("_target_"))(**options)
+
+
+@pytest.mark.parametrize("path", RAG_TYPES + GENERATORS, ids=lambda path: f"{path.parent.name}={path.stem}")
+def test_a_component_is_a_frozen_dataclass_with_version_and_needs_and_its_yaml_shows_the_defaults(path):
+    part = built(path)
+    assert path.read_text("utf-8").startswith("# ")
+    assert is_dataclass(part) and type(part).__dataclass_params__.frozen
+    assert part.version >= 1 and part.needs <= set(get_args(Need))
+    assert part == type(part)(), "a default has one value, in the YAML and in the code"
+    assert {field.name for field in fields(part)} == set(yaml.safe_load(path.read_text("utf-8"))) - {"_target_"}
+
+
+@pytest.mark.parametrize("path", RAG_TYPES, ids=lambda path: path.stem)
+def test_a_rag_type_ends_with_chunks_of_the_index_and_announces_the_question(path, make_steps, scripted):
+    rag_type = built(path)
+    steps = make_steps(generator=scripted())
+    outcome = rag_type.answer("q", steps)
+    assert "q" in list(rag_type.queries("q", scripted()))
+    assert 0 < len(outcome.final) <= steps.top_n
+    assert (outcome.answer is not None) == ("generator" in rag_type.needs)
+
+
+@pytest.mark.parametrize("path", GENERATORS, ids=lambda path: path.stem)
+def test_without_chunks_a_generator_refuses(path, index, vectors):
+    generator = built(path)
+    answer = generator.generate(index, "a question", vectors, [])
+    assert (answer.text, answer.abstained, answer.cited) == (REFUSAL, True, ())
+    assert generator.check(index, "a question", vectors, []) is False
+
+
+@pytest.mark.parametrize("path", GENERATORS, ids=lambda path: path.stem)
+def test_parts_and_rewrites_are_texts_that_depend_on_the_question_only(path):
+    generator = built(path)
+    for question in ["How many days do I get, and who approves my leave?", "Why?", "我有多少天年假？", "ERR_4021"]:
+        assert generator.route(question) == generator.route(question)
+        assert all(part.strip() for part in generator.route(question))
+        assert all(generator.rewrite(question, attempt).strip() for attempt in (1, 2, 3))
