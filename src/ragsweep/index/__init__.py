@@ -21,7 +21,7 @@ ABSENT: Any = None
 """A part that no component of the setup said that it needs."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Index:
     """What retrievers, rerankers and generators search; a place is the 0-based number of a chunk."""
 

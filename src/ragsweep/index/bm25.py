@@ -15,7 +15,7 @@ from ragsweep.text.keywords import Language, keywords
 ARRAYS = ("starts", "chunks", "weights")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Bm25Index:
     """A sparse matrix of term weights, one column a term (CSC).
 
@@ -64,4 +64,5 @@ class Bm25Index:
     def load(cls, folder: Path) -> "Bm25Index":
         """Open what ``save`` wrote; the arrays stay on disk (mmap)."""
         about = json.loads((folder / "terms.json").read_bytes())
-        return cls(**about, **{name: load_array(folder / f"{name}.npy") for name in ARRAYS})
+        starts, chunks, weights = (load_array(folder / f"{name}.npy") for name in ARRAYS)
+        return cls(about["n"], about["language"], about["vocabulary"], starts, chunks, weights)

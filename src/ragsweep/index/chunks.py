@@ -14,7 +14,7 @@ from ragsweep.index.arrays import load_array
 from ragsweep.types import Chunker, Document
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Chunks:
     """The chunks of all documents, ordered by (document id, start).
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ragsweep.types import Matrix, Vector
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dense:
     """Unit vectors of the distinct chunk texts.
 
@@ -39,7 +39,9 @@ class Dense:
         score equal. Raises ValueError when the vector has another length or is not finite.
         """
         if vector.shape != self.vectors.shape[1:] or not np.isfinite(vector).all():
-            raise ValueError(f"the query vector {vector.shape} is not finite or does not fit the chunk vectors {self.vectors.shape}")
+            raise ValueError(
+                f"the query vector {vector.shape} is not finite or does not fit the chunk vectors {self.vectors.shape}"
+            )
         scores: npt.NDArray[np.float32] = (self.vectors @ vector)[self.rows]
         return scores
 

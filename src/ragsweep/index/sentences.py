@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ragsweep.types import Matrix
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SentenceSpans:
     """Where the sentences lie.
 
@@ -49,7 +49,7 @@ class SentenceSpans:
         return cls(np.array(offsets, dtype=np.int64), np.array(spans, dtype=np.int64).reshape(-1, 3)), list(rows)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sentences:
     """The sentences of an index.
 

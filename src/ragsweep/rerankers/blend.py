@@ -34,7 +34,8 @@ def z_scores(scores: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     >>> z_scores(np.array([1.0, 3.0])).tolist(), z_scores(np.array([0.1, 0.1, 0.1])).tolist()
     ([-1.0, 1.0], [0.0, 0.0, 0.0])
     """
-    scores = np.asarray(scores, dtype=np.float64)
-    if len(scores) == 0 or scores.min() == scores.max():  # the computed sigma of equal numbers need not be exactly 0
-        return np.zeros_like(scores)
-    return (scores - scores.mean()) / scores.std()
+    exact = scores.astype(np.float64)
+    if len(exact) == 0 or exact.min() == exact.max():  # the computed sigma of equal numbers need not be exactly 0
+        return np.zeros_like(exact)
+    z: npt.NDArray[np.float64] = (exact - exact.mean()) / exact.std()
+    return z

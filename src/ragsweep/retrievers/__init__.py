@@ -14,7 +14,7 @@ def retrieve(
 ) -> tuple[list[Hit], int]:
     """The top_k hits of a query, or of the parts of a question, and the number of near-copies left out above the last of them.
 
-    Several lists are fused by reciprocal rank (k 60). A chunk whose shingles reach a Jaccard index of ``dedupe`` (0 < dedupe <= 1;
+    Several lists are fused by reciprocal rank (k 60). A chunk whose shingles reach a Jaccard index of ``dedupe`` (in (0, 1],
     None keeps all) with an earlier hit is left out; the list is asked for at greater depth until top_k are kept or it ends.
     """
     depth = top_k

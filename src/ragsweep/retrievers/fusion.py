@@ -8,7 +8,7 @@ from ragsweep.types import Ranking
 
 
 def rrf(lists: Sequence[Ranking], weights: Sequence[float], k: int = 60) -> Ranking:
-    """Reciprocal rank fusion (Cormack, Clarke, Buettcher 2009): the sum of weight / (k + rank) over the lists that hold a chunk.
+    """Reciprocal rank fusion (Cormack, Clarke, Buettcher 2009): sum of weight / (k + rank) over the lists with the chunk.
 
     >>> rrf([[(7, 0.9), (3, 0.8)], [(3, 5.1)]], [1, 1])
     [(3, 0.032522), (7, 0.016393)]

@@ -8,14 +8,16 @@ from typing import Literal
 Language = Literal["english"]
 
 # The 33 words that Lucene's EnglishAnalyzer leaves out, which bm25s (MIT) ships as STOPWORDS_EN.
-STOP_WORDS: dict[Language, frozenset[str]] = {
-    "english": frozenset(
-        "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to"
-        " was will with".split()
-    )
-}
-# Han with its iteration marks, kana with half-width forms, Hangul.
-CJK = "\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+_ENGLISH = (
+    "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was "
+    "will with"
+)
+STOP_WORDS: dict[Language, frozenset[str]] = {"english": frozenset(_ENGLISH.split())}
+CJK = (
+    r"\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han and its iteration marks
+    r"\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # kana, also in half width
+    r"\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"  # Hangul
+)
 WORD = rf"(?:[^\W_{CJK}][\u0300-\u036f]*)+"  # letters and digits, each with the accents that follow it
 RUN = re.compile(rf"[{CJK}]+|{WORD}(?:(?:[-./]|_+){WORD})*")
 
