@@ -13,10 +13,10 @@ from ragsweep.types import Answer, Hit, Need, QueryVectors
 
 SENTENCES = 2
 """The most sentences of an answer."""
-ASKING = (
-    "who|whom|whose|what|which|when|where|why|how|do|does|did|is|are|was|were|has|have|can|could|may|must|should|will|would"
-)
-JOINT = re.compile(rf"(?<=[?;])\s+|,?\s+and\s+(?=(?:{ASKING})\b)", re.IGNORECASE)
+INTERROGATIVES = "who|whom|whose|what|which|when|where|why|how"
+JOINT = re.compile(rf"(?<=[?;])\s+|,?\s+and\s+(?=(?:{INTERROGATIVES})\b)", re.IGNORECASE)
+ASKING = re.compile(rf"{INTERROGATIVES}|do|does|did|has|have|can|could|may|must|should|would", re.IGNORECASE)
+"""Words that ask rather than say what is looked for; the stop words are others."""
 
 
 class Sentence(NamedTuple):
@@ -114,4 +114,4 @@ def _same(a: Sentence, b: Sentence) -> bool:
 
 def _content_words(question: str) -> list[str]:
     words = (word.strip(".,;:?!\"'()") for word in question.split())
-    return [word for word in words if keywords(word) and not re.fullmatch(ASKING, word, re.IGNORECASE)]
+    return [word for word in words if keywords(word) and not ASKING.fullmatch(word)]
