@@ -1,0 +1,1 @@
+"""Results as tables: the terminal text, report.md, report.csv, report.json and questions.csv."""

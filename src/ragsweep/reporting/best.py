@@ -1,0 +1,52 @@
+"""Which setup is best, and whether that is a tie."""
+
+from collections.abc import Sequence
+
+from ragsweep.reporting.columns import SORTS
+from ragsweep.reporting.escape import visible
+from ragsweep.types import Result
+
+NAMED = 5
+"""Names of a tie that are written out."""
+OF_ANSWERABLE = ("recall", "mrr", "ndcg", "hit", "all", "precision", "answered")
+"""Means in which one question weighs 1 / answerable questions at most."""
+
+
+def by_rank(results: Sequence[Result], sort: str) -> list[Result]:
+    """Best first by ``sort``, equal ones as they stood, those without the number last."""
+    measure = SORTS[sort]
+
+    def rank(result: Result) -> float:
+        level = measure.level(result)
+        return float("inf") if level is None else level if measure.best is min else -level
+
+    return sorted(results, key=rank)
+
+
+def best_line(results: Sequence[Result], sort: str | None, answerable: int) -> str | None:
+    """The line below a table: the best of several setups by ``sort`` or Recall, then nDCG, then MRR, in table order.
+
+    Numbers that look equal are equal. None when there is nothing to choose from; a setup that broke is never the best.
+    """
+    left = [result for result in results if result.status != "failed" and result.final]
+    if len(results) < 2 or not left:
+        return None
+    first = sort if sort and all(SORTS[sort].value(result) is not None for result in left) else "recall"
+    decisive = first
+    for key in dict.fromkeys((first, "ndcg", "mrr")):
+        levels = [SORTS[key].level(result) or 0.0 for result in left]
+        top = [result for result, level in zip(left, levels, strict=True) if level == SORTS[key].best(levels)]
+        left, decisive = top, key if len(top) < len(left) else decisive
+    return f"Best {SORTS[first].label} {SORTS[first].show(left[0])}: {_names(left)}{_reason(left, first, decisive, answerable)}"
+
+
+def _names(winners: Sequence[Result]) -> str:
+    names = ", ".join(visible(result.setup.name) for result in winners[:NAMED])
+    return names if len(winners) <= NAMED else f"{names} and {len(winners) - NAMED} more"
+
+
+def _reason(winners: Sequence[Result], first: str, decisive: str, answerable: int) -> str:
+    if len(winners) > 1:
+        return f" (a tie: one question is worth {1 / answerable:.3f})" if first in OF_ANSWERABLE else " (a tie)"
+    measure = SORTS[decisive]
+    return "" if decisive == first else f" ({measure.label} {measure.show(winners[0])} decides among equals)"

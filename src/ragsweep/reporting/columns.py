@@ -1,0 +1,93 @@
+"""The columns of every report. Result columns are equal for every run on the same inputs; run columns need not be."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ragsweep.types import Means, Result
+
+RUN_COLUMNS = ("p50_s", "p95_s", "seconds", "jobs", "attempts", "index", "host", "folder")
+"""The closed list of run columns: times, setups side by side, attempts, index stored or built, where it ran. They come last."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number that tables show and sort by. ``shown`` is its format; equal as shown is equal."""
+
+    label: str
+    value: Callable[[Result], float | None]
+    shown: str = ".3f"
+    best: Callable[..., float] = max
+    unit: str = ""
+
+    def show(self, result: Result) -> str:
+        """The number as tables show it, "-" when there is none."""
+        value = self.value(result)
+        return "-" if value is None else format(value, self.shown) + self.unit
+
+    def level(self, result: Result) -> float | None:
+        """The number as far as it is shown, None when there is none."""
+        value = self.value(result)
+        return None if value is None else float(format(value, self.shown).rstrip("%"))
+
+
+def _mean(metric: Callable[[Means], float], retrieved: bool = False) -> Callable[[Result], float | None]:
+    def value(result: Result) -> float | None:
+        means = result.retrieved if retrieved else result.final
+        return metric(means) if means else None
+
+    return value
+
+
+def refused_share(result: Result) -> float | None:
+    """Refused / unanswerable questions; None when there are none or the setup gives no answers."""
+    return None if result.refused is None or not result.unanswerable else result.refused / result.unanswerable
+
+
+SORTS: Mapping[str, Measure] = {
+    "recall": Measure("Recall", _mean(lambda means: means.recall)),
+    "mrr": Measure("MRR", _mean(lambda means: means.mrr)),
+    "ndcg": Measure("nDCG", _mean(lambda means: means.ndcg)),
+    "hit": Measure("Hit", _mean(lambda means: means.hit)),
+    "all": Measure("All", _mean(lambda means: means.all)),
+    "precision": Measure("Precision", _mean(lambda means: means.precision)),
+    "answered": Measure("Answered", lambda result: result.answered, ".0%"),
+    "refused": Measure("Refused", refused_share),
+    "steps": Measure("Steps", lambda result: result.steps, ".1f", min),
+    "words": Measure("Words", lambda result: result.words, ".0f", min),
+    "p50": Measure("p50", lambda result: result.p50_s, ".2f", min, " s"),
+    "p95": Measure("p95", lambda result: result.p95_s, ".2f", min, " s"),
+}
+"""What ``report.sort`` can name."""
+
+RESULT_COLUMNS: Mapping[str, Callable[[Result], Any]] = {
+    "setup": lambda result: result.setup.name,
+    "status": lambda result: result.status,
+    "n_ok": lambda result: result.n_ok,
+    "n": lambda result: result.n,
+    **{key: SORTS[key].value for key in ("recall", "mrr", "ndcg", "hit", "all", "precision", "answered", "refused")},
+    "steps": lambda result: result.steps,
+    "words": lambda result: result.words,
+    "retrieved_recall": _mean(lambda means: means.recall, retrieved=True),
+    "retrieved_mrr": _mean(lambda means: means.mrr, retrieved=True),
+    "retrieved_ndcg": _mean(lambda means: means.ndcg, retrieved=True),
+    "chunks": lambda result: result.setup.chunks,
+    "chunk_words": lambda result: result.setup.chunk_words,
+    "over_256_tokens": lambda result: result.setup.over_window,
+    "dropped_copies": lambda result: result.dropped,
+    "capped": lambda result: result.capped,
+    "empty": lambda result: result.empty,
+    "cut": lambda result: result.cut,
+    "error": lambda result: result.error,
+}
+
+
+def run_values(result: Result, jobs: int) -> dict[str, Any]:
+    """The run columns of a setup; those that nobody filled in are None."""
+    known = {**result.run, "p50_s": result.p50_s, "p95_s": result.p95_s, "jobs": jobs}
+    return {column: rounded(known.get(column)) for column in RUN_COLUMNS if column != "seconds"}
+
+
+def rounded(value: Any) -> Any:
+    """A float to 6 decimals, as the files hold it; anything else as it is."""
+    return round(value, 6) if isinstance(value, float) else value

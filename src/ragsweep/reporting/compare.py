@@ -1,0 +1,105 @@
+"""What differs between two reports, run columns and run lines aside."""
+
+import csv
+import re
+from collections.abc import Mapping
+from io import StringIO
+from itertools import groupby
+from pathlib import Path
+
+from ragsweep.errors import InputError
+from ragsweep.reporting.columns import RUN_COLUMNS
+from ragsweep.reporting.tables import TIMES
+
+Cells = Mapping[str, Mapping[str, str]]
+"""Row name -> column -> cell."""
+
+
+def strip_run(text: str) -> str:
+    """A report.md, report.csv or questions.csv without its run columns and run lines: equal for equal results.
+
+    >>> print(strip_run("setup,recall,p50_s\\nsimple,0.9,1.26\\n"), end="")
+    setup,recall
+    simple,0.9
+    """
+    return _strip_markdown(text) if text.startswith("# ") else _strip_csv(text)
+
+
+def differences(old: Path, new: Path) -> list[str]:
+    """The cells that differ between the reports in two folders, in words: ``simple + word: recall 0.917 -> 0.900``.
+
+    They are compared by report.csv, or by report.md where ``old`` has no report.csv. Raises InputError when one is missing.
+    """
+    name = "report.csv" if (old / "report.csv").is_file() else "report.md"
+    before, after = (_cells(folder / name) for folder in (old, new))
+    lost = [f"{row}: no longer there" for row in before if row not in after]
+    added = [f"{row}: new" for row in after if row not in before]
+    changed = [line for row in before if row in after for line in _changes(row, before[row], after[row])]
+    return lost + added + changed
+
+
+def _changes(row: str, before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
+    columns = dict.fromkeys([*before, *after])
+    pairs = [(column, before.get(column, ""), after.get(column, "")) for column in columns]
+    return [f"{row}: {column} {' -> '.join(_readable(old, new))}" for column, old, new in pairs if old != new]
+
+
+def _readable(old: str, new: str) -> tuple[str, str]:
+    """Both as tables show them, unless only more decimals tell them apart."""
+    try:
+        short = f"{float(old):.3f}", f"{float(new):.3f}"
+    except ValueError:
+        return old or "nothing", new or "nothing"
+    return short if "." in old + new and short[0] != short[1] else (old, new)
+
+
+def _cells(path: Path) -> Cells:
+    try:
+        text = strip_run(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such report") from None
+    if path.suffix == ".csv":
+        return {row["setup"]: row for row in csv.DictReader(StringIO(text))}
+    return {row[0]: dict(zip(header, row, strict=True)) for header, *rows in _markdown_tables(text) for row in rows}
+
+
+# ---- Markdown ----------------------------------------------------------------------------------------------------------
+
+
+def _strip_markdown(text: str) -> str:
+    lines = []
+    for is_table, block in _blocks(text):
+        if is_table:
+            rows = [_split(line) for line in block]
+            kept = [place for place, cell in enumerate(rows[0]) if not cell.startswith(TIMES)]
+            lines += [f"| {' | '.join(row[place] for place in kept)} |" for row in rows]
+        else:
+            lines += [line for line in block if not line.startswith("run:")]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _markdown_tables(text: str) -> list[list[list[str]]]:
+    """Each table as its header and its rows."""
+    tables = [[_split(line) for line in block] for is_table, block in _blocks(text) if is_table]
+    return [[header, *rows] for header, _, *rows in tables]
+
+
+def _blocks(text: str) -> list[tuple[bool, list[str]]]:
+    """The lines in runs: those of one table, those between tables."""
+    return [(is_table, list(block)) for is_table, block in groupby(text.splitlines(), key=lambda line: line.startswith("| "))]
+
+
+def _split(line: str) -> list[str]:
+    """The cells of a table row; an escaped bar ends none."""
+    return [cell.strip() for cell in re.findall(r"((?:\\.|[^\\|])*)\|", line)[1:]]
+
+
+# ---- CSV ---------------------------------------------------------------------------------------------------------------
+
+
+def _strip_csv(text: str) -> str:
+    rows = list(csv.reader(StringIO(text)))
+    kept = [place for place, column in enumerate(rows[0]) if column not in RUN_COLUMNS] if rows else []
+    out = StringIO()
+    csv.writer(out, lineterminator="\n").writerows([row[place] for place in kept] for row in rows)
+    return out.getvalue()

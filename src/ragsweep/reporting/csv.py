@@ -1,0 +1,83 @@
+"""report.csv, one row per setup, and questions.csv, one row per setup and question.
+
+Floats are written to 6 decimals, a value that there is not as an empty cell.
+"""
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from io import StringIO
+from typing import Any
+
+from ragsweep.reporting.columns import RESULT_COLUMNS, rounded, run_values
+from ragsweep.reporting.escape import inert
+from ragsweep.reporting.tables import ordered
+from ragsweep.types import Report, Result, Score, View
+
+
+def report_csv(report: Report) -> str:
+    """A column for each axis, then result columns, then run columns."""
+    rows = [
+        {
+            **_axis_values(report, result),
+            **{column: value(result) for column, value in RESULT_COLUMNS.items()},
+            **run_values(result, report.jobs),
+        }
+        for result in ordered(report)
+    ]
+    return _csv(rows)
+
+
+def questions_csv(report: Report, scores: Callable[[Result], Iterable[Score]]) -> str:
+    """A column for each axis, the setup, then what happened and what it is worth, then the seconds (a run column).
+
+    ``scores`` is called once for each result and gives its scores in question order.
+    """
+    return _csv(
+        {**_axis_values(report, result), "setup": result.setup.name, **_question_row(score)}
+        for result in ordered(report)
+        for score in scores(result)
+    )
+
+
+def _axis_values(report: Report, result: Result) -> dict[str, Any]:
+    return {axis: result.setup.options.get(axis) for axis in report.axes}
+
+
+def _question_row(score: Score) -> dict[str, Any]:
+    return {
+        "question_id": score.question_id,
+        "question": score.question,
+        "task_type": score.task_type,
+        "status": score.status,
+        **_view("", score.final),
+        **_view("retrieved_", score.retrieved),
+        "found": _labels(score.found),
+        "missed": _labels(score.missed),
+        "words": score.words,
+        "steps": score.steps,
+        "dropped_copies": score.dropped,
+        "capped": int(score.final.capped) if score.final else None,
+        "answer": score.answer,
+        "error": score.error,
+        "seconds": score.seconds,
+    }
+
+
+def _view(prefix: str, view: View | None) -> dict[str, float | None]:
+    metrics = ("recall", "rr", "ndcg", "hit", "all", "precision")
+    return {prefix + metric: getattr(view, metric) if view else None for metric in metrics}
+
+
+def _labels(labels: Sequence[str]) -> str:
+    return json.dumps(labels, ensure_ascii=False)
+
+
+def _csv(rows: Iterable[Mapping[str, Any]]) -> str:
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    for place, row in enumerate(rows):
+        if place == 0:
+            writer.writerow(map(inert, row))
+        writer.writerow(inert(rounded(value)) for value in row.values())
+    return out.getvalue()

@@ -1,0 +1,48 @@
+"""report.json: strict JSON (no NaN) for scripts and gates."""
+
+import json
+from typing import Any
+
+from ragsweep.reporting.columns import RESULT_COLUMNS, rounded, run_values
+from ragsweep.reporting.tables import ordered
+from ragsweep.types import Report, Result
+
+FORMAT = 1
+NUMBERS = ("recall", "mrr", "ndcg", "hit", "all", "precision", "answered", "refused", "steps", "words")
+
+
+def report_json(report: Report) -> str:
+    """One object; scores are 0..1 to 6 decimals, null where there is none. ``k`` is null where top_n is an axis."""
+    results = ordered(report)
+    cuts = {result.setup.k for result in results}
+    bounds = [(bound, {"chunking": bound.chunking, "k": bound.k}) for bound in report.bounds]
+    value = {
+        "format": FORMAT,
+        "dataset": report.dataset,
+        "questions": report.questions,
+        "answerable": report.answerable,
+        "k": cuts.pop() if len(cuts) == 1 else None,
+        "rule": report.rule,
+        "fixed": dict(report.fixed),
+        "setups": [_setup(result, report.jobs) for result in results],
+        "floors": [{**of, "recall": rounded(bound.floor)} for bound, of in bounds],
+        "ceilings": [{**of, "recall": rounded(bound.ceiling), "exact": bound.exact} for bound, of in bounds],
+    }
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def _setup(result: Result, jobs: int) -> dict[str, Any]:
+    means = result.retrieved
+    return {
+        "id": result.setup.id,
+        "name": result.setup.name,
+        "options": dict(result.setup.options),
+        "status": result.status,
+        "error": result.error,
+        "n_ok": result.n_ok,
+        "n": result.n,
+        **{key: rounded(RESULT_COLUMNS[key](result)) for key in NUMBERS},
+        "retrieved": {key: rounded(getattr(means, key)) if means else None for key in ("recall", "mrr", "ndcg")},
+        "missed": list(result.missed),
+        "run": run_values(result, jobs),
+    }

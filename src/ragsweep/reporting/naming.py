@@ -1,0 +1,70 @@
+"""What a setup is called, and where its row stands."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ragsweep.setups import GROUPS
+from ragsweep.types import Result
+
+CHUNKING_KEYS = ("chunker", "chunk_size", "chunk_overlap", "length", "context_words", "top_n")
+"""What decides the floor and the ceiling: the chunks and the cut of the final view."""
+
+
+def name(options: Mapping[str, Any], axes: Mapping[str, Sequence[Any]]) -> str:
+    """A setup by what differs in the sweep: the words alone for groups, ``key=value`` for the rest; a lone setup by
+    rag_type and chunker.
+
+    >>> axes = {"chunk_size": [200, 300], "chunker": ["word", "paragraph"], "rag_type": ["simple", "adaptive"]}
+    >>> name({"rag_type": "adaptive", "chunker": "paragraph", "chunk_size": 300, "top_k": 5}, axes)
+    'adaptive + paragraph + chunk_size=300'
+    >>> name({"rag_type": "simple", "chunker": "word", "chunk_size": 60}, {})
+    'simple + word'
+    """
+    return _joined(options, _differing(axes)) or _joined(options, ("rag_type", "chunker"))
+
+
+def chunking_name(options: Mapping[str, Any], axes: Mapping[str, Sequence[Any]]) -> str:
+    """The chunks and the cut of a setup by what differs in the sweep, at least its chunker.
+
+    >>> chunking_name({"rag_type": "simple", "chunker": "word", "chunk_size": 60}, {"chunk_size": [60, 90]})
+    'word + chunk_size=60'
+    """
+    chunking = (key for key in _differing(axes) if key in CHUNKING_KEYS or key.startswith("chunker."))
+    return _joined(options, dict.fromkeys(("chunker", *chunking)))
+
+
+def in_order(results: Iterable[Result], axes: Mapping[str, Sequence[Any]]) -> list[Result]:
+    """By chunker, then the other axes, then RAG type, each in the order in which its values were written; others behind."""
+    keys = sorted(axes, key=lambda key: {"chunker": 0, "rag_type": 2}.get(key, 1))
+    places = {key: list(axes[key]) for key in keys}
+
+    def place(result: Result) -> list[int]:
+        options = result.setup.options
+        return [
+            values.index(options[key]) if key in options and options[key] in values else len(values)
+            for key, values in places.items()
+        ]
+
+    return sorted(results, key=place)
+
+
+def option(key: str, value: Any) -> str:
+    """``key=value`` as it is written in an override: null, true and false in YAML's words.
+
+    >>> option("top_n", None), option("dedupe", 0.9)
+    ('top_n=null', 'dedupe=0.9')
+    """
+    return (
+        f"{key}={ {None: 'null', True: 'true', False: 'false'}[value] if value is None or isinstance(value, bool) else value }"
+    )
+
+
+def _differing(axes: Mapping[str, Sequence[Any]]) -> list[str]:
+    """The keys with several values: groups in their own order, then the others as written."""
+    several = [key for key, values in axes.items() if len(values) > 1]
+    return [key for key in GROUPS if key in several] + [key for key in several if key not in GROUPS]
+
+
+def _joined(options: Mapping[str, Any], keys: Iterable[str]) -> str:
+    used = [key for key in keys if key in options]
+    return " + ".join(str(options[key]) if key in GROUPS else option(key, options[key]) for key in used)

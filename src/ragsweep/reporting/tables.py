@@ -1,0 +1,165 @@
+"""What the terminal text and report.md both say: a table of the end-to-end setups and one of the search setups."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ragsweep.reporting.best import best_line, by_rank
+from ragsweep.reporting.columns import SORTS
+from ragsweep.reporting.escape import shortened, visible
+from ragsweep.reporting.looks import ERROR_LENGTH, look_lines
+from ragsweep.reporting.naming import in_order, option
+from ragsweep.types import Bounds, Report, Result
+
+TIMES = ("p50", "p95")
+"""The run columns of a table: the last ones, found by how their headers begin."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A header, the width of an ordinary cell, and what a cell shows."""
+
+    header: str
+    width: int
+    cell: Callable[[Result], str]
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table with the lines around it, as plain text that is neither escaped nor aligned.
+
+    ``below`` are the lines under it: the best setup, why setups failed, how many chunks were too long for the embedder.
+    """
+
+    title: str
+    fixed: str
+    columns: Sequence[Column]
+    results: Sequence[Result]
+    bounds: Sequence[Bounds]
+    below: Sequence[str]
+    looks: Sequence[str]
+
+    def cells(self, result: Result) -> list[str]:
+        """A row: the name, then a cell for each further column; a setup without numbers says so."""
+        return [visible(result.setup.name), *(column.cell(result) for column in self.columns[1:])]
+
+    def bound_cells(self, results: Sequence[Result]) -> list[tuple[str, str]]:
+        """(name, Recall) of the floors, then of the ceilings, of the chunkings in ``results``."""
+        shown = {(result.setup.chunking, result.setup.k) for result in results}
+        bounds = [bound for bound in self.bounds if (bound.chunking, bound.k) in shown]
+        floors = [(f"floor ({visible(bound.chunking)})", f"{bound.floor:.3f}") for bound in bounds]
+        return floors + [
+            (f"ceiling ({visible(bound.chunking)})", f"{'' if bound.exact else '<='}{bound.ceiling:.3f}") for bound in bounds
+        ]
+
+
+def ordered(report: Report) -> list[Result]:
+    """All results in table order, or best first by ``report.sort``."""
+    results = in_order(report.results, report.axes)
+    return by_rank(results, report.sort) if report.sort else results
+
+
+def tables(report: Report) -> list[Table]:
+    """The end-to-end table and the retrieval table, as far as there are such setups."""
+    results = ordered(report)
+    end_to_end = [result for result in results if result.setup.generates]
+    search = [result for result in results if not result.setup.generates]
+    quick = all(result.p95_s is None or result.p95_s < 1 for result in results)
+    found = []
+    if end_to_end:
+        found.append(_table(report, end_to_end, _end_to_end_title(report), _end_to_end_columns(report, quick)))
+    if search:
+        cuts = {result.setup.k for result in search}
+        cut = str(cuts.pop()) if len(cuts) == 1 else "k"
+        found.append(_table(report, search, _retrieval_title(report, cut), _retrieval_columns(report, cut)))
+    return found
+
+
+def _table(report: Report, results: Sequence[Result], title: str, columns: Sequence[Column]) -> Table:
+    best = best_line(results, report.sort, report.answerable)
+    mark = "run: " if report.sort in TIMES else ""
+    failures = [result for result in results if result.status == "failed"]
+    return Table(
+        title=title,
+        fixed="fixed: " + " ".join(visible(option(key, value)) for key, value in report.fixed.items()) if report.fixed else "",
+        columns=columns,
+        results=results,
+        bounds=report.bounds,
+        below=[
+            *([mark + best] if best else []),
+            *(f"failed: {visible(result.setup.name)}: {_reason(result)}" for result in failures),
+            *_over_window(results),
+        ],
+        looks=look_lines([result for result in results if result.status != "failed"]),
+    )
+
+
+def _reason(result: Result) -> str:
+    return shortened(visible(result.error or "no reason given"), ERROR_LENGTH)
+
+
+def _counted(report: Report) -> tuple[str, str]:
+    questions = f"{report.questions} question{'' if report.questions == 1 else 's'}"
+    return questions, "" if report.answerable == report.questions else f"{report.answerable} answerable"
+
+
+def _end_to_end_title(report: Report) -> str:
+    questions, answerable = _counted(report)
+    scored = "evidence scored on the chunks given to the generator"
+    return f"End-to-end report: {questions} ({'; '.join(filter(None, (answerable, scored)))})"
+
+
+def _retrieval_title(report: Report, cut: str) -> str:
+    questions, answerable = _counted(report)
+    return f"Retrieval report: {questions}{f' ({answerable})' if answerable else ''}{'' if cut == 'k' else f', top_n={cut}'}"
+
+
+def _end_to_end_columns(report: Report, quick: bool) -> list[Column]:
+    refused = [Column("Refused", 7, _refused)] if report.answerable < report.questions else []
+    return [
+        Column("setup", 22, lambda result: result.setup.name),
+        Column("Recall", 6, _recall),
+        Column("MRR", 5, SORTS["mrr"].show),
+        Column("nDCG", 5, SORTS["ndcg"].show),
+        Column("Hit", 5, SORTS["hit"].show),
+        Column("Answered", 8, SORTS["answered"].show),
+        *refused,
+        Column("Steps", 5, SORTS["steps"].show),
+        *_last_columns(report, quick),
+    ]
+
+
+def _retrieval_columns(report: Report, cut: str) -> list[Column]:
+    return [
+        Column("setup", 22, lambda result: result.setup.name),
+        Column(f"Recall@{cut}", 6, _recall),
+        *(Column(f"{SORTS[key].label}@{cut}", 5, SORTS[key].show) for key in ("mrr", "ndcg", "hit")),
+        *_last_columns(report, quick=True),
+    ]
+
+
+def _last_columns(report: Report, quick: bool) -> list[Column]:
+    def seconds(value: float | None) -> str:
+        return "-" if value is None else f"{value * 1000:.1f}" if quick else f"{value:.2f}"
+
+    unit = ("ms" if quick else "s") + (f" ({report.jobs} side by side)" if report.jobs > 1 else "")
+    return [
+        Column("Words", 5, SORTS["words"].show),
+        Column("n", 4, lambda result: f"{result.n_ok}/{result.n}"),
+        Column(f"p50 {unit}", 6, lambda result: seconds(result.p50_s)),
+        Column(f"p95 {unit}", 6, lambda result: seconds(result.p95_s)),
+    ]
+
+
+def _recall(result: Result) -> str:
+    return SORTS["recall"].show(result) if result.n_ok else "failed"
+
+
+def _refused(result: Result) -> str:
+    return "-" if result.refused is None else f"{result.refused}/{result.unanswerable}"
+
+
+def _over_window(results: Sequence[Result]) -> list[str]:
+    chunkings = {result.setup.chunking: result.setup for result in results if result.setup.over_window}
+    return [
+        f"over 256 tokens: {setup.over_window} of {setup.chunks} chunks ({visible(name)})" for name, setup in chunkings.items()
+    ]
