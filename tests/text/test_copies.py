@@ -1,0 +1,32 @@
+import pytest
+
+from ragsweep.text.copies import is_copy, shingles
+
+TEN = "one two three four five six seven eight nine ten"  # 6 shingles
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "jaccard"),
+    [
+        (TEN, TEN.upper() + "!", 1.0),
+        (TEN, TEN.replace("ten", "eleven"), 5 / 7),
+        (TEN, TEN.removesuffix(" ten"), 5 / 6),
+        (TEN, TEN.replace("five", "5").replace("six", "6"), 0.0),
+        ("Twenty days.", "twenty days", 1.0),  # shorter than five words: the whole text
+        ("Twenty days.", "twenty", 0.0),
+        ("***", "---", 0.0),  # no words: compared as they stand
+        ("***", " *** ", 1.0),
+        ("", "", 1.0),
+    ],
+)
+def test_jaccard(a, b, jaccard):
+    one, other = shingles(a), shingles(b)
+    assert len(one & other) / len(one | other) == jaccard
+    for threshold in (0.5, 5 / 7, 5 / 6, 1.0):
+        assert is_copy(one, other, threshold) == is_copy(other, one, threshold) == (jaccard >= threshold)
+
+
+def test_a_threshold_that_is_met_exactly_is_met():
+    a, b = frozenset((str(i),) for i in range(25)), frozenset((str(i),) for i in range(7))
+    assert 0.28 * 25 > 7  # the product is rounded up: a test by multiplying would miss it
+    assert is_copy(a, b, 0.28)
