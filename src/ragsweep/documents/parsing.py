@@ -1,0 +1,58 @@
+"""One file as one Document: the parser of its type, the hash of its bytes, and what the user should know about it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path, PurePath
+from typing import Any
+
+from ragsweep.documents import markdown, pdf, text
+from ragsweep.documents.content import Parser
+from ragsweep.errors import InputError
+from ragsweep.types import Document, Heading
+
+_PARSERS = {".txt": text.parser, ".md": markdown.parser, ".markdown": markdown.parser, ".pdf": pdf.parser}
+SUPPORTED = " ".join(_PARSERS)
+# NUL, the replacement character, and the three private use areas.
+_BAD_CHARACTERS = re.compile("[\0\ufffd\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
+
+
+def is_supported(path: str | PurePath) -> bool:
+    """Whether there is a parser for files with this suffix (in any case)."""
+    return PurePath(path).suffix.lower() in _PARSERS
+
+
+def parser_for(path: str | PurePath) -> Parser:
+    """The parser for a supported file name or document id. Nothing is read."""
+    return _PARSERS[PurePath(path).suffix.lower()]()
+
+
+def parse(source: Path | bytes, id: str) -> Document:
+    """The file as a Document; its bytes are read once, and hashed as they were parsed.
+
+    Raises InputError when it cannot be read or yields no text; the message names the file and says what to do.
+    """
+    try:
+        data = source if isinstance(source, bytes) else source.read_bytes()
+        content = parser_for(id).read(data)
+    except OSError as error:
+        raise InputError(f"{id!r} cannot be read: {error.strerror}") from error
+    except InputError as error:
+        raise InputError(f"{id!r} {error}") from error
+    bad = len(_BAD_CHARACTERS.findall(content.text))
+    notices = [*content.notices, *([f"bad_chars: {bad} (NUL, lost or private-use characters)"] if bad else [])]
+    named = tuple(f"{id!r}: {notice}" for notice in notices)
+    return Document(id, content.text, sha256(data).hexdigest(), content.pages, content.headings, named)
+
+
+def to_json(document: Document) -> dict[str, Any]:
+    """The document as JSON values, for the store."""
+    return asdict(document)
+
+
+def from_json(value: Mapping[str, Any]) -> Document:
+    """The document that ``to_json`` wrote, also after a round trip through JSON text."""
+    spans = tuple((start, end) for start, end in value["pages"])
+    headings = tuple(Heading(**heading) for heading in value["headings"])
+    return Document(**{**value, "pages": spans, "headings": headings, "notices": tuple(value["notices"])})

@@ -1,0 +1,49 @@
+"""Plain text: any encoding to one str with \\n line ends."""
+
+from ragsweep.documents.content import Content, Parser, versions
+from ragsweep.errors import InputError
+
+# What charset-normalizer may choose from, the likelier first: the encodings of the WHATWG Encoding Standard without those of
+# DOS and the old Mac OS, for which it takes Western text with curly quotes.
+_ENCODINGS = [
+    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258", "cp874", "koi8_r", "koi8_u"),
+    *("iso8859_2", "iso8859_5", "iso8859_6", "iso8859_7", "iso8859_8", "iso8859_15"),
+    *("gb18030", "big5hkscs", "euc_jp", "cp932", "cp949", "utf_16_le", "utf_16_be", "utf_16", "utf_32"),
+]
+
+
+def parser() -> Parser:
+    """The parser of .txt files."""
+    return Parser("text", versions(1, "charset-normalizer"), read)
+
+
+def read(data: bytes) -> Content:
+    """The text of the file, with \\n line ends and without a byte order mark."""
+    text, notices = _decode(data)
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if not text or text.isspace():
+        raise InputError("has no text: leave it out of dataset.files")
+    return Content(text, notices=notices)
+
+
+def _decode(data: bytes) -> tuple[str, tuple[str, ...]]:
+    try:
+        text = data.decode("utf-8")
+        # UTF-16 of English is valid UTF-8, full of NUL.
+        encoding = _detect(data) if "\0" in text else None
+        if encoding is None or not encoding.startswith(("utf_16", "utf_32")):
+            return text, ()
+    except UnicodeDecodeError as error:
+        encoding = _detect(data)
+        if encoding is None:
+            raise InputError("is not UTF-8, and its encoding could not be detected: save it as UTF-8") from error
+    return data.decode(encoding, "replace"), (f"it is not UTF-8; read as {encoding}",)
+
+
+def _detect(data: bytes) -> str | None:
+    """The encoding with the most coherent letters and the least mess; the likelier one when they are equal to 0.1."""
+    from charset_normalizer import from_bytes
+
+    matches = [match for match in from_bytes(data, cp_isolation=_ENCODINGS) if match.encoding in _ENCODINGS]
+    matches.sort(key=lambda match: (-round(match.coherence - match.chaos, 1), _ENCODINGS.index(match.encoding)))
+    return matches[0].encoding if matches else None

@@ -1,0 +1,7 @@
+"""JSON, JSONL and YAML -> Questions, in two steps: `load` reads what is written, `resolve` finds it in the documents."""
+
+from ragsweep.questions.drafts import Loaded
+from ragsweep.questions.reading import load
+from ragsweep.questions.resolving import resolve
+
+__all__ = ["Loaded", "load", "resolve"]

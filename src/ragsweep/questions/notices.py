@@ -1,0 +1,40 @@
+"""What the user should know about questions that are right."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from ragsweep.types import Document, Evidence, Question
+
+_FEW_QUESTIONS = 30
+_MANY_PAGES = 20
+
+
+def notices_of_one(evidence: Sequence[Evidence], documents: Mapping[str, Document]) -> list[str]:
+    """Evidence of one question that counts in a way which may not be meant."""
+    files = {item.label for item in evidence if item.kind == "file"}
+    notices = []
+    for item in evidence:
+        place = item.places[0]
+        if item.kind == "page" and place.document in files:
+            notices.append(f"{place.document!r} beside {item.label!r} counts as two")
+        if item.kind == "page" and not documents[place.document].text[place.start : place.end].strip():
+            notices.append(f"{item.label!r} has no text, so nothing can find it")
+    return notices
+
+
+def notices_of_all(questions: Sequence[Question], documents: Mapping[str, Document]) -> list[str]:
+    """Coarse labels, labels that depend on the chunker, and how much a single question weighs."""
+    kinds = Counter((item.kind, item.places[0].document) for question in questions for item in question.evidence)
+    notices = [
+        f"{id!r} has {len(documents[id].pages)} pages and is named whole {count} times: label pages ('{id}#p4')"
+        for (kind, id), count in kinds.items()
+        if kind == "file" and len(documents[id].pages) > _MANY_PAGES
+    ]
+    if any(kind == "chunk" for kind, _ in kinds):
+        notices.append("a chunk label changes its meaning with the chunker: label pages or quotes to compare chunkers")
+    answerable = sum(question.answerable for question in questions)
+    if answerable and len(questions) < _FEW_QUESTIONS:
+        notices.append(
+            f"{len(questions)} questions ({answerable} answerable): one question is worth {1 / answerable:.3f} of Recall"
+        )
+    return notices

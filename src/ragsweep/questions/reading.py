@@ -1,0 +1,106 @@
+"""A JSON list, JSONL lines or the list itself -> questions as written, with every mistake in them."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ragsweep.errors import InputError
+from ragsweep.questions.drafts import Draft, Loaded
+from ragsweep.questions.records import read_record
+
+_Written = Iterator[tuple[str, Any]]
+"""(where, the question or the mistake that made it unreadable)."""
+
+
+def load(source: str | Path | Sequence[Any]) -> Loaded:
+    """The questions of a .json or .jsonl file, or of a list of them (written in the experiment).
+
+    Mistakes in single questions are collected in ``Loaded.errors``. Raises InputError when the whole cannot be read.
+    """
+    lines = isinstance(source, str | Path) and Path(source).suffix.lower() == ".jsonl"
+    written = _of_file(Path(source)) if isinstance(source, str | Path) else _of_list(source, "dataset.questions")
+    drafts: list[Draft] = []
+    errors: list[str] = []
+    first_place: dict[str, str] = {}
+    for number, (where, value) in enumerate(written, 1):
+        default_id = f"q_{number:03d}"
+        if isinstance(value, InputError):
+            errors.append(f"{where}: {value}")
+            continue
+        draft, mistakes = read_record(value, where, default_id, id_needed=not lines)
+        errors += mistakes
+        if draft:
+            drafts.append(draft)
+            if first_place.setdefault(draft.id, where) != where:
+                errors.append(f"Question {draft.id!r}: two questions have this id: {first_place[draft.id]} and {where}")
+    if not drafts and not errors:
+        raise InputError(f"dataset.questions: no question in {source!s}: write at least one")
+    return Loaded(tuple(drafts), tuple(errors))
+
+
+def _of_file(path: Path) -> _Written:
+    if path.suffix.lower() not in (".json", ".jsonl"):
+        raise InputError(f"dataset.questions: {str(path)!r} must be a .json or .jsonl file")
+    try:
+        data = path.read_bytes()
+        text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
+    except OSError as error:
+        raise InputError(f"dataset.questions: {str(path)!r} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path.name}:{line}: JSON must be UTF-8: save the file as UTF-8") from error
+    return _of_lines(text, path.name) if path.suffix.lower() == ".jsonl" else _of_list(_whole(text, path.name), path.name)
+
+
+def _of_lines(text: str, name: str) -> _Written:
+    for number, line in enumerate(text.split("\n"), 1):  # splitlines() would also cut at U+2028 inside a text
+        if line.strip():
+            try:
+                yield f"{name}:{number}", _parsed(line)
+            except json.JSONDecodeError as error:
+                yield (
+                    f"{name}:{number}",
+                    InputError(f"no JSON ({error.msg} at column {error.colno}): write one question a line"),
+                )
+            except InputError as error:
+                yield f"{name}:{number}", error
+
+
+def _whole(text: str, name: str) -> Any:
+    try:
+        return _parsed(text)
+    except json.JSONDecodeError as error:
+        hint = ": for one question a line name it .jsonl" if error.msg == "Extra data" else ""
+        raise InputError(f"{name}:{error.lineno}: no JSON ({error.msg} at column {error.colno}){hint}") from error
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from error
+
+
+def _of_list(value: Any, name: str) -> _Written:
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise InputError(f"{name}: the questions must be a list: [{{...}}, ...]")
+    return ((f"{name}[{place}]", item) for place, item in enumerate(value))
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_refuse)
+    except RecursionError as error:
+        raise InputError("no question is nested this deep") from error
+    except json.JSONDecodeError:
+        raise
+    except ValueError as error:  # a number of over 4300 digits
+        raise InputError(str(error)) from error
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> Mapping[str, Any]:
+    keys = [key for key, _ in pairs]
+    for key in keys:
+        if keys.count(key) > 1:
+            raise InputError(f"the key {key!r} stands twice in one question: remove one")
+    return dict(pairs)
+
+
+def _refuse(constant: str) -> Any:
+    raise InputError(f"{constant} is no JSON: write a number or null")

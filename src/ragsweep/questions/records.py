@@ -1,0 +1,93 @@
+"""One question as written -> Draft, with all that is wrong with it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from ragsweep.errors import InputError
+from ragsweep.questions import labels
+from ragsweep.questions.drafts import Draft, Label
+
+_EVIDENCE: Mapping[str, Callable[[Any], Label]] = {
+    "required_evidence_ids": labels.file_or_page,
+    "expected": labels.quote,
+    "references": labels.reference,
+}
+_KEYS = ("id", "question", *_EVIDENCE, "answerable", "answer", "required_facts", "task_type")
+
+
+def read_record(value: Any, where: str, default_id: str, *, id_needed: bool) -> tuple[Draft | None, list[str]]:
+    """The question (None when its id or text is missing) and its mistakes in the form "Question 'q_007': ... (where)"."""
+    if not isinstance(value, Mapping):
+        return None, [f'{where}: a question must be an object: {{"question": ...}}']
+    record = _Record({str(key): item for key, item in value.items() if item is not None})
+    id = record.text("id", f'write "id": "{default_id}"') if id_needed or "id" in record.values else default_id
+    text = record.text("question", "write what to search for")
+    answerable = record.values.get("answerable", True)
+    if not isinstance(answerable, bool):
+        record.mistakes.append("answerable: write true or false")
+    found = tuple(label for key in _EVIDENCE for label in record.evidence(key))
+    if answerable and not any(record.values.get(key) for key in _EVIDENCE):
+        record.mistakes.append(_no_evidence(record.values))
+    draft = Draft(
+        id=id,
+        text=text,
+        labels=found,
+        answerable=bool(answerable),
+        answers=record.texts("answer", alone=True),
+        required_facts=record.texts("required_facts"),
+        task_type=record.text("task_type", "write a text") if "task_type" in record.values else None,
+        extra={key: item for key, item in value.items() if key not in _KEYS},
+        where=where,
+    )
+    name = f"Question {id!r}" if id else "Question without id"
+    return draft if id and text else None, [f"{name}: {mistake} ({where})" for mistake in record.mistakes]
+
+
+class _Record:
+    """The values of one question, read key by key; a value of the wrong form is a mistake and reads as empty."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.values = values
+        self.mistakes: list[str] = []
+
+    def text(self, key: str, fix: str) -> str:
+        value = self.values.get(key, "")
+        if labels.is_text(value):
+            return str(value)
+        found = (
+            "is missing" if key not in self.values else f"{value!r} is no text" if not isinstance(value, str) else "is empty"
+        )
+        self.mistakes.append(f"{key} {found}: {fix}")
+        return ""
+
+    def texts(self, key: str, *, alone: bool = False) -> tuple[str, ...]:
+        value = self.values.get(key, ())
+        items = (value,) if alone and isinstance(value, str) else value
+        if _is_list(items) and all(labels.is_text(item) for item in items):
+            return tuple(items)
+        self.mistakes.append(f"{key}: write {'a text or ' if alone else ''}a list of texts")
+        return ()
+
+    def evidence(self, key: str) -> list[Label]:
+        items = self.values.get(key, ())
+        if not _is_list(items):
+            self.mistakes.append(f"{key}: write a list")
+            return []
+        found = []
+        for item in items:
+            try:
+                found.append(_EVIDENCE[key](item))
+            except InputError as error:
+                self.mistakes.append(str(error))
+        return found
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)
+
+
+def _no_evidence(values: Mapping[str, Any]) -> str:
+    near = [key for key in values if key not in _KEYS and get_close_matches(key, _EVIDENCE, n=1, cutoff=0.8)]
+    found = f" (its key {near[0]!r} is unknown)" if near else ""
+    return f"it has no evidence{found}: write required_evidence_ids, expected, or answerable: false"
