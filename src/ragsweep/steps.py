@@ -28,7 +28,8 @@ class Steps:
     """The calls of one question; make a new one for the next. ``taken`` are the steps so far.
 
     The seconds of a step are the wall time of its call and the measured cost of the query vectors that it was the first to
-    use (``PreparedVectors.take_charge``). ``retrieved`` and ``dropped`` are those of the last retrieve.
+    use (``PreparedVectors.take_charge``). ``vectors`` serve searching and reranking, ``sentence_vectors`` (None: the same) the
+    generator. ``retrieved`` and ``dropped`` are those of the last retrieve.
     """
 
     index: Index
@@ -39,12 +40,16 @@ class Steps:
     top_k: int
     top_n: int
     dedupe: float | None
+    sentence_vectors: PreparedVectors | None = None
     taken: list[Step] = field(default_factory=list)
     retrieved: Sequence[Hit] = ()
     dropped: int = 0
+    _asked: dict[int, PreparedVectors] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.vectors.begin()
+        self._asked = {id(each): each for each in (self.vectors, self.sentence_vectors) if each is not None}
+        for vectors in self._asked.values():
+            vectors.begin()
 
     def retrieve(self, queries: Sequence[str]) -> Sequence[Hit]:
         """At most top_k hits; the lists of several queries are fused into one, in one step."""
@@ -71,7 +76,7 @@ class Steps:
         return self._take(
             "generate",
             {"query": question, "chunks": len(chunks)},
-            lambda: self._required().generate(self.index, question, self.vectors, chunks),
+            lambda: self._required().generate(self.index, question, self._of_sentences, chunks),
             lambda answer: {"answer": answer.text, "abstained": answer.abstained, "cited": list(answer.cited)},
         )
 
@@ -86,7 +91,7 @@ class Steps:
         return self._take(
             "check",
             {"query": question, "chunks": len(chunks)},
-            lambda: self._required().check(self.index, question, self.vectors, chunks),
+            lambda: self._required().check(self.index, question, self._of_sentences, chunks),
             lambda sufficient: {"sufficient": sufficient},
         )
 
@@ -99,6 +104,10 @@ class Steps:
             lambda rewritten: {"rewritten": rewritten},
         )
 
+    @property
+    def _of_sentences(self) -> PreparedVectors:
+        return self.sentence_vectors if self.sentence_vectors is not None else self.vectors
+
     def _required(self) -> Generator:
         if self.generator is None:
             raise InputError("this rag_type needs a generator: write generator=extractive")
@@ -109,7 +118,7 @@ class Steps:
     ) -> T:
         start = perf_counter()
         result = call()
-        seconds = perf_counter() - start + self.vectors.take_charge()
+        seconds = perf_counter() - start + sum(vectors.take_charge() for vectors in self._asked.values())
         self.taken.append(Step(name, seconds, inputs, outcome(result)))
         return result
 

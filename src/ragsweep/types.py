@@ -338,6 +338,11 @@ class Chunker(Component, Protocol):
 class Embedder(Component, Protocol):
     """Turns texts into unit vectors."""
 
+    @property
+    def model(self) -> str:
+        """What makes the vectors beside the fields: the files of the model, by hash or digest."""
+        ...
+
     def embed(self, texts: Sequence[str]) -> "Matrix":
         """Shape (len(texts), d), float32, each row of length 1 (or 0 for a text without tokens)."""
         ...

@@ -1,16 +1,20 @@
 """Run one setup over its questions, one after another: a Record for each."""
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+
+import numpy as np
 
 from ragsweep.embedders.queries import PreparedVectors
 from ragsweep.index import Index
-from ragsweep.setups import Setup
+from ragsweep.setups import SENTENCE_EMBEDDER, Setup
 from ragsweep.steps import Steps
-from ragsweep.types import Record
+from ragsweep.types import Embedder, Record
 
 log = logging.getLogger(__name__)
+_UNUSED = PreparedVectors((), np.zeros((0, 0), np.float32), (), SENTENCE_EMBEDDER)
+"""For parts that ask for no vector."""
 
 
 def queries(setup: Setup, questions: Iterable[str]) -> list[str]:
@@ -22,10 +26,12 @@ def run(
     setup: Setup,
     index: Index,
     asked: Iterable[tuple[str, int]],
-    vectors: PreparedVectors,
+    prepared: Mapping[Embedder, PreparedVectors],
     on_record: Callable[[Record], None],
 ) -> None:
     """Answer each (question text, repeat) of ``asked`` and hand its record on as soon as it is there.
+
+    ``prepared`` holds the query vectors of each of ``setup.query_embedders``.
 
     A question that raises becomes a failed record with the steps that it got through; its traceback is logged. Before
     the first question is timed it is searched for once, unrecorded: a warm-up of what is loaded at first use.
@@ -33,12 +39,12 @@ def run(
     for place, (question, repeat) in enumerate(asked):
         if place == 0:
             with suppress(Exception):  # it is raised again, and recorded, below
-                _steps(setup, index, vectors).retrieve([question])
-        on_record(_answer(setup, index, question, repeat, vectors))
+                _steps(setup, index, prepared).retrieve([question])
+        on_record(_answer(setup, index, question, repeat, prepared))
 
 
-def _answer(setup: Setup, index: Index, question: str, repeat: int, vectors: PreparedVectors) -> Record:
-    steps = _steps(setup, index, vectors)
+def _answer(setup: Setup, index: Index, question: str, repeat: int, prepared: Mapping[Embedder, PreparedVectors]) -> Record:
+    steps = _steps(setup, index, prepared)
     try:
         outcome = setup.rag_type.answer(question, steps)
     except Exception as error:
@@ -56,5 +62,15 @@ def _answer(setup: Setup, index: Index, question: str, repeat: int, vectors: Pre
     )
 
 
-def _steps(setup: Setup, index: Index, vectors: PreparedVectors) -> Steps:
-    return Steps(index, vectors, setup.retriever, setup.reranker, setup.generator, setup.top_k, setup.top_n, setup.dedupe)
+def _steps(setup: Setup, index: Index, prepared: Mapping[Embedder, PreparedVectors]) -> Steps:
+    return Steps(
+        index,
+        prepared[setup.embedder] if setup.embedder is not None else _UNUSED,
+        setup.retriever,
+        setup.reranker,
+        setup.generator,
+        setup.top_k,
+        setup.top_n,
+        setup.dedupe,
+        prepared.get(SENTENCE_EMBEDDER),
+    )

@@ -1,0 +1,74 @@
+"""`experiment=NAME` reads NAME/experiment.yaml from the user's experiments folder, else from the packaged ones."""
+
+from pathlib import Path
+from typing import Any
+
+from hydra.core.config_search_path import ConfigSearchPath, SearchPathQuery
+from hydra.core.object_type import ObjectType
+from hydra.plugins.config_source import ConfigLoadError, ConfigResult, ConfigSource
+from hydra.plugins.search_path_plugin import SearchPathPlugin
+from omegaconf import DictConfig, OmegaConf
+
+from ragsweep.places import EXPERIMENTS_FOLDERS
+from ragsweep.setups import GROUPS
+
+PREFIX = "experiment/"
+
+
+class ExperimentSource(ConfigSource):
+    """Maps the config ``experiment/NAME`` to the file ``NAME/experiment.yaml`` of a folder."""
+
+    @staticmethod
+    def scheme() -> str:
+        """The scheme of its search path entries."""
+        return "experiments"
+
+    def available(self) -> bool:
+        """Always: a folder that does not exist holds no experiment."""
+        return True
+
+    def is_group(self, config_path: str) -> bool:
+        """Whether it is the group itself."""
+        return config_path.strip("/") == "experiment"
+
+    def is_config(self, config_path: str) -> bool:
+        """Whether the experiment exists."""
+        return config_path.startswith(PREFIX) and self._file(config_path).is_file()
+
+    def list(self, config_path: str, results_filter: ObjectType | None) -> "list[str]":
+        """The names of the experiments."""
+        if not self.is_group(config_path):
+            return ["experiment"] if config_path == "" and results_filter != ObjectType.CONFIG else []
+        return sorted(path.parent.name for path in Path(self.path).glob("*/experiment.yaml"))
+
+    def load_config(self, config_path: str) -> ConfigResult:
+        """The experiment as a config at the root; ``chunker: page`` at its root chooses that option."""
+        file = self._file(config_path)
+        if not file.is_file():
+            raise ConfigLoadError(f"Config not found : {file}")
+        config = OmegaConf.load(file)
+        if not isinstance(config, DictConfig):
+            raise ConfigLoadError(f"{file.parent.name}/experiment.yaml: write keys and values, as in top_k: 10")
+        chosen = [{f"override /{group}": config.pop(group)} for group in GROUPS if isinstance(config.get(group), str)]
+        given: Any = OmegaConf.to_container(config.pop("defaults")) if "defaults" in config else ["_self_"]
+        body = OmegaConf.create({"defaults": [*given, *chosen]})
+        body.merge_with(config, {"experiment_dir": str(file.parent)})
+        return ConfigResult(self.provider, self.full_path(), body, {"package": "_global_"})
+
+    def _file(self, config_path: str) -> Path:
+        name = config_path.removeprefix(PREFIX).removesuffix(".yaml").strip("/")
+        return Path(self.path) / name / "experiment.yaml"
+
+
+class ExperimentsSearchPath(SearchPathPlugin):
+    """Puts the user's folder before our conf, so that a local experiment wins over a packaged one. Idle in other apps."""
+
+    def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
+        """Add the folders that our entry names; none when the app is not ours."""
+        folders = EXPERIMENTS_FOLDERS.get()
+        for place, folder in enumerate(folders):
+            path = f"{ExperimentSource.scheme()}://{folder}"
+            if place < len(folders) - 1:
+                search_path.prepend(f"experiments-{place}", path, SearchPathQuery(provider="main", path=None))
+            else:
+                search_path.append("experiments-packaged", path)

@@ -1,0 +1,55 @@
+"""hydra/sweeper=ragsweep: composes every combination, then hands plain values and setups to the plan."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hydra.core.config_store import ConfigStore
+from hydra.plugins.sweeper import Sweeper
+from hydra.types import HydraContext, TaskFunction
+from omegaconf import DictConfig
+
+
+@dataclass
+class RagsweepSweeperConf:
+    """The sweeper has no settings of its own."""
+
+    _target_: str = "hydra_plugins.ragsweep.sweeper.RagsweepSweeper"
+
+
+ConfigStore.instance().store(group="hydra/sweeper", name="ragsweep", node=RagsweepSweeperConf, provider="ragsweep")
+
+
+class RagsweepSweeper(Sweeper):
+    """The plan, and the only door to a run: one setup is a sweep of one."""
+
+    def setup(self, *, hydra_context: HydraContext, task_function: TaskFunction, config: DictConfig) -> None:
+        """Keep what the launcher will be made from; it is made when the run folder is known."""
+        self.context, self.task, self.composed = hydra_context, task_function, config
+
+    def sweep(self, arguments: Sequence[str]) -> Any:
+        """Expand, check, plan, prepare, launch, collect. The exit code is left in the request."""
+        from ragsweep.config.request import REQUEST, combine
+
+        request = REQUEST.get()
+        request.exit_code = request.run(combine(request, self.context.config_loader, self.composed), self._launch)
+
+    def _launch(self, plan: str, folder: str, jobs: "list[tuple[str, str]]") -> None:
+        """Run ``jobs``, (setup id, folder name) of a frozen plan, with the launcher that the config chose."""
+        from hydra.core.plugins import Plugins
+        from omegaconf import open_dict
+
+        with open_dict(self.composed):
+            self.composed.hydra.sweep.dir = folder
+        launcher = Plugins.instance().instantiate_launcher(
+            hydra_context=self.context, task_function=self.task, config=self.composed
+        )
+        if hasattr(launcher, "launch_plan"):
+            launcher.launch_plan(plan, [setup for setup, _ in jobs])
+        else:
+            launcher.launch([_job(plan, setup, name) for setup, name in jobs], initial_job_idx=0)
+
+
+def _job(plan: str, setup: str, folder: str) -> list[str]:
+    quoted = plan.replace("\\", "\\\\").replace("'", "\\'")
+    return [f"worker.plan='{quoted}'", f"worker.setup='{setup}'", f"worker.folder='{folder}'"]

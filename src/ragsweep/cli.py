@@ -1,0 +1,244 @@
+"""The command line: `ragsweep run | plan | ask | collect | accept | check | store`."""
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+# Vectors and scores must not depend on how many threads a BLAS starts; it reads this when numpy is first imported.
+for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
+from ragsweep import __version__  # noqa: E402
+from ragsweep.errors import CheckError, InputError, InputErrors, RagsweepError  # noqa: E402
+from ragsweep.options import options_help  # noqa: E402
+
+if TYPE_CHECKING:
+    from ragsweep.sweep.wanted import Launch, Wanted
+
+HYDRA_FLAGS = ("--cfg", "--info", "--shell-completion", "-sc", "--hydra-help", "--resolve", "--package")
+OK, FAILED, MISTAKE, NOT_REACHED, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code. Errors that ragsweep raises on purpose are shown without a traceback."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    command = COMMANDS.get(given[0]) if given else None
+    if command is None:
+        return _top(given)
+    try:
+        return command(given[1:])
+    except InputErrors as error:
+        _say(f"{len(error.messages)} mistake{'s' * (len(error.messages) > 1)} found before any work:")
+        for message in error.messages:
+            _say(f"  {message}")
+        return MISTAKE
+    except InputError as error:
+        _say(f"mistake: {error}")
+        return MISTAKE
+    except CheckError as error:
+        _say(str(error))
+        return NOT_REACHED
+    except RagsweepError as error:
+        _say(f"error: {error}")
+        return FAILED
+    except KeyboardInterrupt:
+        _say("interrupted")
+        return INTERRUPTED
+
+
+def _top(given: list[str]) -> int:
+    if given and given[0] == "--version":
+        sys.stdout.write(f"ragsweep {__version__}\n")
+        return OK
+    if given and given[0] not in ("-h", "--help"):
+        from ragsweep.errors import nearest
+
+        _say(f"{given[0]!r} is no command; {nearest(given[0], list(COMMANDS))}")
+        return MISTAKE
+    sys.stdout.write(_USAGE)
+    return OK
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text + "\n")
+
+
+# ---- commands that compose ---------------------------------------------------------------------------------------------
+
+
+def _sweep_parser(command: str, what: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"ragsweep {command}", description=what, epilog=options_help(), formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("overrides", nargs="*", help="key=value; several values with commas make an axis of the sweep")
+    parser.add_argument("-m", "--multirun", action="store_true", help="accepted as in any Hydra program; every run is a sweep")
+    parser.add_argument("--files", nargs="+", default=[], metavar="PATH", help="files, folders or globs, with any characters")
+    parser.add_argument("--questions", metavar="PATH", help="a .json or .jsonl file of questions")
+    parser.add_argument("--experiments-dir", default="experiments", metavar="DIR", help="where experiment=NAME is looked up first")
+    return parser
+
+
+def _parse(parser: argparse.ArgumentParser, given: Sequence[str]) -> argparse.Namespace:
+    parsed = parser.parse_intermixed_args(given)
+    # --files takes all that follows it: what looks like an override, and is no file, is one.
+    stray = [name for name in parsed.files if re.match(r"[a-z_/.]+=", name) and not Path(name).exists()]
+    parsed.files = [name for name in parsed.files if name not in stray]
+    parsed.overrides += stray
+    return parsed
+
+
+def _run(given: Sequence[str]) -> int:
+    if any(argument.split("=")[0] in HYDRA_FLAGS for argument in given):
+        return _hydra(list(given), Path("experiments"))
+    parser = _sweep_parser("run", "Run every combination and report.")
+    parser.add_argument("--json", action="store_true", help="print report.json and nothing else")
+    parsed = _parse(parser, given)
+    if _listed(parsed.overrides):
+        return OK
+    from ragsweep.sweep.run import run
+
+    return _compose(parsed, lambda wanted, launch: run(wanted, launch, as_json=parsed.json).exit_code)
+
+
+def _plan(given: Sequence[str]) -> int:
+    parsed = _parse(_sweep_parser("plan", "Check everything and say what a run would do; computes nothing."), given)
+    if _listed(parsed.overrides):
+        return OK
+    from ragsweep.sweep.run import show_plan
+
+    return _compose(parsed, lambda wanted, launch: show_plan(wanted))
+
+
+def _ask(given: Sequence[str]) -> int:
+    parser = _sweep_parser("ask", "Ask one question of one setup.")
+    parser.add_argument("--trace", action="store_true", help="show every step")
+    parsed = _parse(parser, given)
+    if not parsed.overrides:
+        parser.error('write the question: ragsweep ask "Can I work from Spain for a month?"')
+    question = parsed.overrides.pop(0)
+    from ragsweep.sweep.ask import ask
+
+    return _compose(parsed, lambda wanted, launch: ask(wanted, question, trace=parsed.trace))
+
+
+def _check(given: Sequence[str]) -> int:
+    parsed = _parse(_sweep_parser("check", "Run an experiment again and compare with its accepted report.md."), given)
+    from ragsweep.sweep.accept import check
+
+    return _compose(parsed, check)
+
+
+def _listed(overrides: Sequence[str]) -> bool:
+    """Answer ``chunker=?``."""
+    asked = [override.removesuffix("=?") for override in overrides if override.endswith("=?")]
+    for group in asked:
+        sys.stdout.write(options_help(group))
+    return bool(asked)
+
+
+def _compose(parsed: argparse.Namespace, call: "Callable[[Wanted, Launch], int]") -> int:
+    """Let Hydra compose the experiment; our sweeper then calls ``call``."""
+    from ragsweep.config.overrides import Overrides, parse
+    from ragsweep.config.request import REQUEST, Request
+
+    problems: list[str] = []
+    try:
+        overrides = parse(parsed.overrides)
+    except InputErrors as error:
+        problems, overrides = list(error.messages), Overrides()
+    sample = overrides.experiment is None and not parsed.files and not {"dataset.files"} & {*overrides.fixed, *overrides.axes}
+    request = Request(overrides, call, tuple(parsed.files), parsed.questions, sample, problems)
+    experiment = "policies" if sample else overrides.experiment
+    chosen = [] if experiment is None else [f"experiment={experiment}"]
+    token = REQUEST.set(request)
+    try:
+        _hydra(["-m", *chosen, *overrides.hydra], Path(parsed.experiments_dir))
+    finally:
+        REQUEST.reset(token)
+    return request.exit_code
+
+
+def _hydra(arguments: list[str], experiments: Path) -> int:
+    """Hydra's own entry with these arguments. Its errors become an InputError."""
+    os.environ["HYDRA_FULL_ERROR"] = "1"  # makes Hydra raise, so that one clear error is shown
+    import hydra
+    from hydra.errors import HydraException
+
+    from ragsweep.config.explain import explain
+    from ragsweep.places import EXPERIMENTS_FOLDERS, packaged
+    from ragsweep.worker import hydra_job
+
+    folders = (experiments.absolute(), packaged("experiments"))
+    token = EXPERIMENTS_FOLDERS.set(folders)
+    argv, sys.argv = sys.argv, ["ragsweep", *arguments]
+    try:
+        hydra.main(version_base="1.3", config_path=str(packaged("conf")), config_name="config")(hydra_job)()
+    except HydraException as error:
+        raise explain(error, folders) from error
+    finally:
+        sys.argv = argv
+        EXPERIMENTS_FOLDERS.reset(token)
+    return OK
+
+
+# ---- commands on what a run left ---------------------------------------------------------------------------------------
+
+
+def _collect(given: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="ragsweep collect", description="Make the report of a run again; runs nothing.")
+    parser.add_argument("run_dir", type=Path, metavar="RUN_DIR")
+    parser.add_argument("--json", action="store_true", help="print report.json and nothing else")
+    parsed = parser.parse_args(given)
+    from ragsweep.sweep.collect import collect
+
+    return collect(parsed.run_dir, as_json=parsed.json).exit_code
+
+
+def _accept(given: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="ragsweep accept", description="Keep a run's report.md as its experiment's accepted one.")
+    parser.add_argument("run_dir", type=Path, metavar="RUN_DIR")
+    from ragsweep.sweep.accept import accept
+
+    return accept(parser.parse_args(given).run_dir)
+
+
+def _store(given: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="ragsweep store", description="What the store holds.")
+    parser.add_argument("action", choices=["ls"], help="ls: list the entries with their keys and sizes")
+    parser.parse_args(given)
+    from ragsweep.sweep.stored import list_store
+
+    return list_store()
+
+
+COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
+    "run": _run,
+    "plan": _plan,
+    "ask": _ask,
+    "collect": _collect,
+    "accept": _accept,
+    "check": _check,
+    "store": _store,
+}
+
+_USAGE = """\
+usage: ragsweep COMMAND ...
+
+  run [overrides]          run every combination and report: ragsweep run rag_type=simple,adaptive chunker=word,paragraph
+  plan [overrides]         check everything and say what a run would do; computes nothing
+  ask "QUESTION"           ask one question of one setup; --trace shows every step
+  collect RUN_DIR          make the report of a run again, without running anything
+  accept RUN_DIR           keep a run's report.md as the accepted one of its experiment
+  check experiment=NAME    run again and compare with the accepted report.md
+  store ls                 what the store holds
+
+`ragsweep COMMAND --help` lists the options of a command, `ragsweep run chunker=?` those of a part.
+Exit codes: 0 all ran; 1 a setup or question failed; 2 a mistake in config, files or questions; 3 a check was not reached.
+"""

@@ -1,0 +1,94 @@
+"""Compose each distinct choice of groups once and lay the values over it; equal to Hydra's own composition (tested)."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from hydra.core.config_loader import ConfigLoader
+from hydra.types import RunMode
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from ragsweep.config.door import unknown_key
+from ragsweep.config.root import GROUP_OR_ROOT_KEYS
+from ragsweep.errors import InputErrors, nearest
+from ragsweep.setups import GROUPS
+
+
+class Composer:
+    """Composes combinations of one experiment. ``compositions`` counts the calls of Hydra's composition."""
+
+    def __init__(self, loader: ConfigLoader, experiment: str | None, defaults: Mapping[str, str]) -> None:
+        self._loader = loader
+        self._experiment = [] if experiment is None else [f"experiment={experiment}"]
+        self._defaults = {group: defaults[group] for group in GROUPS}
+        self._composed: dict[tuple[str, ...], DictConfig] = {}
+        self.options = {group: self._loader.get_group_options(group) for group in GROUPS}
+        self._fields: dict[str, set[str]] = {group: set() for group in GROUPS}
+
+    @property
+    def compositions(self) -> int:
+        """How often Hydra composed."""
+        return len(self._composed)
+
+    def choices(self, asked: Mapping[str, Any]) -> dict[str, str]:
+        """The option of every group. Raises InputErrors naming those that do not exist."""
+        chosen = {group: asked.get(group, self._defaults[group]) for group in GROUPS}
+        problems = [
+            f"{group}={name}: there is no such option; {nearest(str(name), self.options[group])} ({group}=? lists all)"
+            for group, name in chosen.items()
+            if name not in self.options[group]
+        ]
+        if problems:
+            raise InputErrors(problems)
+        return chosen
+
+    def prepare(self, asked: Mapping[str, Any]) -> None:
+        """Compose the choice that ``asked`` makes, unless that was done, and learn the keys of its options."""
+        chosen = self.choices(asked)
+        key = tuple(chosen.values())
+        if key not in self._composed:
+            overrides = [*self._experiment, *(f"{group}={name}" for group, name in chosen.items())]
+            config = self._loader.load_configuration("config", overrides, run_mode=RunMode.RUN)
+            with_hydra = OmegaConf.masked_copy(config, [str(name) for name in config if name != "hydra"])
+            OmegaConf.set_struct(with_hydra, False)
+            self._composed[key] = with_hydra
+            for group in GROUPS:
+                self._fields[group] |= {str(name) for name in config[group]}
+
+    def plain(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """The composed config as plain values, with the values of ``asked`` laid over it. Raises InputErrors.
+
+        A key that only other options of the same sweep have is unused here, and passed over.
+        """
+        config = self._composed[tuple(self.choices(asked).values())].copy()
+        problems = []
+        for key, value in asked.items():
+            if key in GROUPS:
+                continue
+            if problem := self._unknown(key, config):
+                problems.append(problem)
+            elif self._exists(config, key):
+                OmegaConf.update(config, key, value, merge=False, force_add=True)
+        if problems:
+            raise InputErrors(problems)
+        try:
+            return cast(dict[str, Any], OmegaConf.to_container(config, resolve=True))
+        except OmegaConfBaseException as error:
+            raise InputErrors([f"{error.full_key}: {str(error).splitlines()[0]}"]) from None
+
+    @staticmethod
+    def _exists(config: DictConfig, key: str) -> bool:
+        parent, _, name = key.rpartition(".")
+        node = OmegaConf.select(config, parent) if parent else config
+        return isinstance(node, DictConfig) and name in node
+
+    def _unknown(self, key: str, config: DictConfig) -> str | None:
+        first, _, rest = key.partition(".")
+        if first in GROUPS:
+            known = self._fields[first] - {"_target_"}
+            return None if rest.partition(".")[0] in known else unknown_key(key, sorted(known))
+        if first == "worker" or not self._exists(config, key):
+            section = config.get(first) if rest else None
+            known_here = [str(name) for name in section] if isinstance(section, DictConfig) else list(GROUP_OR_ROOT_KEYS)
+            return unknown_key(key, known_here)
+        return None

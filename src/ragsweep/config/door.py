@@ -1,0 +1,117 @@
+"""Plain values onto dataclasses, strictly: unknown keys, wrong types and bad values are collected with their paths."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
+from typing import Any, cast, get_type_hints
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from ragsweep.config.root import RootConfig
+from ragsweep.errors import InputError, InputErrors, nearest
+from ragsweep.setups import GROUPS, Setup, component_class
+
+_WRITE = {
+    "int_type": "write a whole number",
+    "int_from_float": "write a whole number",
+    "float_type": "write a number",
+    "string_type": "write text",
+    "list_type": "write a list",
+    "dict_type": "write keys and values",
+    "bool_type": "write true or false",
+}
+
+
+@cache
+def _adapter(cls: type) -> TypeAdapter[Any]:
+    cls.__pydantic_config__ = ConfigDict(strict=True, extra="forbid")  # type: ignore[attr-defined]
+    return TypeAdapter(cls)
+
+
+def build(cls: type, values: Mapping[str, Any], path: str = "") -> Any:
+    """An instance of the dataclass ``cls``, and of the dataclasses that its fields hold. Raises InputErrors.
+
+    A null for a field with a default is that default.
+    """
+    try:
+        # As JSON, because strict means an instance, not a mapping, for a dataclass given as a Python value.
+        return _adapter(cls).validate_json(json.dumps(_without_nulls(cls, values)))
+    except ValidationError as error:
+        raise InputErrors(_messages(error, cls, path)) from None
+
+
+def _without_nulls(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    defaults = {entry.name for entry in fields(cls) if entry.default is not MISSING or entry.default_factory is not MISSING}
+    given = {str(key): value for key, value in values.items() if not (value is None and key in defaults)}
+    for name, hint in get_type_hints(cls).items():
+        if is_dataclass(hint) and isinstance(given.get(name), Mapping):
+            given[name] = _without_nulls(cast(type, hint), given[name])
+    return given
+
+
+def build_root(values: Mapping[str, Any]) -> RootConfig:
+    """The root values, without the groups."""
+    return cast(RootConfig, build(RootConfig, {key: value for key, value in values.items() if key not in GROUPS}))
+
+
+def build_setup(values: Mapping[str, Any]) -> tuple[RootConfig, Setup]:
+    """One composed config, as plain values, to its root values and its Setup. Raises InputErrors with every mistake."""
+    problems: list[str] = []
+    parts: dict[str, Any] = {}
+    for group in GROUPS:
+        try:
+            option = dict(values[group])
+            parts[group] = build(component_class(option.pop("_target_")), option, group)
+        except (InputError, InputErrors) as error:
+            problems.extend(str(error).splitlines())
+    try:
+        root = build_root(values)
+    except InputErrors as error:
+        raise InputErrors([*error.messages, *problems]) from None
+    if problems:
+        raise InputErrors(problems)
+    return root, Setup.of(parts, top_k=root.top_k, top_n=root.cut, dedupe=root.threshold)
+
+
+def unknown_key(key: str, known: list[str]) -> str:
+    """The message for a key that nothing has; says so when it is a root value written under a group."""
+    group, _, name = key.rpartition(".")
+    roots = [entry.name for entry in fields(RootConfig)]
+    if group in GROUPS:
+        close = nearest(name, roots)
+        if name not in known and close.startswith("did you mean"):
+            wanted = close.split("'")[1]
+            return f"{key}: {wanted} is a root value: write {wanted}=..."
+    return f"{key}: unknown key; {nearest(name or key, known)}"
+
+
+def _messages(error: ValidationError, cls: type, path: str) -> list[str]:
+    """One message a field: pydantic gives one for each type that a value might have been."""
+    messages: dict[tuple[str, str], str] = {}
+    for problem in error.errors():
+        names, owner = [path] if path else [], cls
+        for name in map(str, problem["loc"]):
+            names.append(name)
+            hint = get_type_hints(owner).get(name)
+            if not is_dataclass(hint):
+                break
+            owner = cast(type, hint)
+        said = str(problem["ctx"]) if problem["type"] == "value_error" else ""
+        messages.setdefault((".".join(names), said), _message(".".join(names), problem, owner))
+    return list(messages.values())
+
+
+def _message(key: str, problem: Any, cls: type) -> str:
+    kind, found = problem["type"], problem.get("input")
+    if kind == "unexpected_keyword_argument":
+        known = [entry.name for entry in fields(cls)]
+        return unknown_key(key, known)
+    if kind == "value_error":
+        text = str(problem["ctx"]["error"])
+        return text if "=" in text.partition(":")[0] else f"{key}: {text}"
+    if kind == "missing":
+        return f"{key}: write a value for it"
+    if kind == "literal_error":
+        return f"{key}={found!r}: write {problem['ctx']['expected']}"
+    return f"{key}={found!r}: {_WRITE.get(kind, problem['msg'])}"

@@ -1,0 +1,22 @@
+"""Hydra's errors in our words."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from hydra.errors import MissingConfigException
+
+from ragsweep.errors import InputError, nearest
+
+
+def explain(error: Exception, folders: Sequence[Path]) -> InputError:
+    """One clear error; for an experiment that was not found, the nearest name and where it was looked up."""
+    missing = getattr(error, "missing_cfg_file", None) if isinstance(error, MissingConfigException) else None
+    if missing and str(missing).startswith("experiment/"):
+        name = str(missing).removeprefix("experiment/")
+        known = sorted({path.parent.name for folder in folders for path in folder.glob("*/experiment.yaml")})
+        return InputError(
+            f"experiment={name}: there is no {folders[0]}/{name}/experiment.yaml and no packaged one; {nearest(name, known)}"
+        )
+    cause = error.__cause__
+    lines = [*str(error).splitlines(), *(str(cause).splitlines() if cause else [])]
+    return InputError("; ".join(line.strip() for line in lines if line.strip() and "Search path" not in line)[:600])

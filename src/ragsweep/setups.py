@@ -1,0 +1,112 @@
+"""A Setup: one RAG pipeline, as the parts that it needs and nothing else. Its id is what it would compute."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any, cast, get_type_hints
+
+from ragsweep.embedders.minilm import MiniLM
+from ragsweep.errors import InputError
+from ragsweep.files import digest
+from ragsweep.types import Chunker, Component, Embedder, Generator, Need, RagType, Reranker, Retriever
+
+GROUPS = ("rag_type", "chunker", "embedder", "retriever", "reranker", "generator")
+"""The replaceable parts, in the order in which names and tables show them."""
+
+SENTENCE_EMBEDDER: Embedder = MiniLM()
+"""The extractive generator compares sentences by these vectors, whatever the embedder of the retriever (SPEC 6)."""
+
+
+def component_class(target: str) -> type:
+    """The class named by ``_target_``: inside ragsweep, or inside an installed package that declares ``ragsweep.components``.
+
+    Raises InputError for any other place, so that a config cannot name arbitrary code.
+    """
+    module, _, name = target.rpartition(".")
+    allowed = {"ragsweep", *(point.value.partition(".")[0] for point in entry_points(group="ragsweep.components"))}
+    if module.partition(".")[0] not in allowed:
+        raise InputError(
+            f"_target_={target!r}: write a class inside {' or '.join(sorted(allowed))}; "
+            "another package must declare the entry point group 'ragsweep.components'"
+        )
+    try:
+        found = getattr(import_module(module), name)
+    except (ImportError, AttributeError):
+        raise InputError(f"_target_={target!r}: there is no such class") from None
+    return cast(type, found)
+
+
+def describe(part: Component) -> dict[str, Any]:
+    """What a part is, as JSON values: its class, version and fields. Identity and frozen form alike."""
+    cls = type(part)
+    return {"_target_": f"{cls.__module__}.{cls.__qualname__}", "version": cls.version, **asdict(cast(Any, part))}
+
+
+def restore(description: Mapping[str, Any]) -> Component:
+    """The part that ``describe`` described."""
+    return cast(Component, _restore(component_class(description["_target_"]), description))
+
+
+def _restore(cls: Any, values: Mapping[str, Any]) -> Any:
+    hints = get_type_hints(cls)
+    given = {entry.name: values[entry.name] for entry in fields(cls)}
+    return cls(**{name: _restore(hints[name], value) if is_dataclass(hints[name]) else value for name, value in given.items()})
+
+
+@dataclass(frozen=True)
+class Setup:
+    """One combination. ``embedder`` and ``generator`` are None when no part needs them. ``dedupe`` None keeps all copies."""
+
+    rag_type: RagType
+    chunker: Chunker
+    embedder: Embedder | None
+    retriever: Retriever
+    reranker: Reranker
+    generator: Generator | None
+    top_k: int
+    top_n: int
+    dedupe: float | None
+
+    @classmethod
+    def of(cls, parts: Mapping[str, Any], *, top_k: int, top_n: int, dedupe: float | None) -> "Setup":
+        """A setup of ``parts`` by group name, without those that the others do not need."""
+        needs = _needs(parts["rag_type"], parts["retriever"], parts["reranker"])
+        kept = dict(parts)
+        if "generator" not in needs:
+            kept["generator"] = None
+        if "vectors" not in needs:
+            kept["embedder"] = None
+        return cls(**kept, top_k=top_k, top_n=top_n, dedupe=dedupe)
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """What has to be prepared for this setup."""
+        return _needs(self.rag_type, self.retriever, self.reranker, self.generator)
+
+    @property
+    def query_embedders(self) -> tuple[Embedder, ...]:
+        """The distinct embedders whose vectors of queries its parts ask for."""
+        wanted = [self.embedder, SENTENCE_EMBEDDER if "sentences" in self.needs else None]
+        return tuple(dict.fromkeys(embedder for embedder in wanted if embedder is not None))
+
+    def describe(self) -> dict[str, Any]:
+        """The setup as JSON values; ``Setup.restore`` is its inverse."""
+        parts = {group: getattr(self, group) for group in GROUPS}
+        described = {group: describe(part) if part is not None else None for group, part in parts.items()}
+        return {**described, "top_k": self.top_k, "top_n": self.top_n, "dedupe": self.dedupe}
+
+    @classmethod
+    def restore(cls, description: Mapping[str, Any]) -> "Setup":
+        """The setup that ``describe`` described."""
+        parts = {group: restore(description[group]) if description[group] else None for group in GROUPS}
+        values = {key: description[key] for key in ("top_k", "top_n", "dedupe")}
+        return cls(**cast(Any, parts), **values)
+
+    def id(self, documents: Sequence[tuple[str, str]]) -> str:
+        """16 hex digits of what the setup computes over ``documents``, given as (id, key of the parsed text)."""
+        return digest({"setup": self.describe(), "documents": [list(pair) for pair in documents]})[:16]
+
+
+def _needs(*parts: Component | None) -> frozenset[Need]:
+    return frozenset[Need]().union(*(part.needs for part in parts if part is not None))

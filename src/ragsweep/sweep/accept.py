@@ -1,0 +1,41 @@
+"""An experiment's accepted report: kept beside it, and compared with a new run."""
+
+from pathlib import Path
+
+from ragsweep import files
+from ragsweep.errors import CheckError, InputError
+from ragsweep.reporting.compare import differences
+from ragsweep.sweep.frozen import PLAN, thaw
+from ragsweep.sweep.progress import say
+from ragsweep.sweep.run import run
+from ragsweep.sweep.wanted import Launch, Wanted
+
+REPORT = "report.md"
+
+
+def accept(folder: Path) -> int:
+    """Copy a run's report.md to its experiment's folder."""
+    content = thaw(folder / PLAN).content
+    report = folder / REPORT
+    if content["experiment"] is None:
+        raise InputError(f"{folder} is no run of an experiment: run one with experiment=NAME")
+    if not report.is_file():
+        raise InputError(f"{folder} has no {REPORT}: make it with ragsweep collect {folder}")
+    target = Path(content["experiment_dir"]) / REPORT
+    files.publish(target, report.read_bytes())
+    say(f"accepted: {target}")
+    return 0
+
+
+def check(wanted: Wanted, launch: Launch) -> int:
+    """Run an experiment and compare with its accepted report, run columns and run lines aside. Raises CheckError."""
+    if wanted.experiment is None or not (wanted.base / REPORT).is_file():
+        raise InputError(
+            f"experiment={wanted.experiment}: there is no accepted {REPORT} in {wanted.base}; run it and write ragsweep accept RUN_DIR"
+        )
+    collected = run(wanted, launch)
+    found = differences(wanted.base, collected.folder)
+    if found:
+        raise CheckError("\n".join(["the report differs from the accepted one:", *(f"  {line}" for line in found)]))
+    say(f"check: equal to the accepted {wanted.base / REPORT}")
+    return collected.exit_code

@@ -1,0 +1,44 @@
+"""One question of one setup, with the trace of its steps."""
+
+import sys
+from dataclasses import replace
+
+from ragsweep.errors import InputError
+from ragsweep.evaluation.run import run as answer
+from ragsweep.reporting.trace import trace_lines
+from ragsweep.sweep.frozen import PLAN, freeze, thaw
+from ragsweep.sweep.plan import make_plan
+from ragsweep.sweep.prepare import prepare
+from ragsweep.sweep.run import make_run_folder, make_store
+from ragsweep.sweep.wanted import Wanted
+from ragsweep.types import Record
+from ragsweep.worker import open_index, open_queries
+
+
+def ask(wanted: Wanted, question: str, *, trace: bool) -> int:
+    """Answer ``question`` with the one setup of ``wanted``; prints the answer, or every step. Returns the exit code."""
+    asking = replace(wanted, questions=[{"id": "asked", "question": question, "answerable": False}])
+    store = make_store(wanted)
+    plan = make_plan(asking, store)
+    if len(plan.setups) > 1:
+        names = ", ".join(planned.name for planned in plan.setups)
+        raise InputError(f"ask takes one setup, and these are {len(plan.setups)} ({names}): write one value for each key")
+    prepare(plan, store)
+    folder = make_run_folder("ask")
+    freeze(plan, folder)
+    frozen = thaw(folder / PLAN)
+    setup = frozen.jobs[0].setup
+    records: list[Record] = []
+    prepared = {each: open_queries(frozen, setup, each) for each in setup.query_embedders}
+    answer(setup, open_index(frozen, setup), [(question, 0)], prepared, records.append)
+    lines = trace_lines(records[0]) if trace else [_said(records[0])]
+    sys.stdout.write("\n".join(lines) + "\n")
+    return 1 if records[0].status == "failed" else 0
+
+
+def _said(record: Record) -> str:
+    if record.error:
+        return f"failed: {record.error}"
+    if record.answer is not None:
+        return record.answer.text
+    return "\n".join(f"{hit.document}:{hit.number} ({hit.score:.3f})" for hit in record.final)

@@ -1,0 +1,49 @@
+"""The plan in words."""
+
+from collections.abc import Iterator
+
+from ragsweep.store import Store
+from ragsweep.sweep import keys
+from ragsweep.sweep.plan import Plan
+from ragsweep.sweep.prepare import Shared
+
+
+def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[str]:
+    """What was asked, what is shared and stored, what would be computed, and the notices; with ``setups`` each of them."""
+    yield f"plan: {plan.lead}"
+    yield f"  {len(plan.corpus.documents)} documents, {_questions(plan)}"
+    stored = sum(_is_stored(plan, name, store) for name in plan.chunkings)
+    yield (
+        f"  {plan.combinations} combinations, {len(plan.setups)} setups, {len(plan.chunkings)} indexes "
+        f"({stored} stored), {plan.n_jobs} side by side"
+    )
+    yield from _work(plan, store)
+    for planned in plan.setups:
+        if setups:
+            yield f"  setup {planned.name}"
+        if planned.folded:
+            yield f"    stands for {'; '.join(planned.folded)} too: they differ only in what its parts do not use"
+        if planned.error:
+            yield f"    cannot run: {planned.error}"
+    for notice in plan.notices:
+        yield f"  notice: {notice}"
+
+
+def _questions(plan: Plan) -> str:
+    answerable = sum(question.answerable for question in plan.questions)
+    return f"{len(plan.questions)} questions ({answerable} answerable)"
+
+
+def _is_stored(plan: Plan, name: str, store: Store) -> bool:
+    chunker = next(planned.setup.chunker for planned in plan.setups if planned.chunking == name)
+    return store.find("chunks", keys.chunks_key(plan.corpus.keys, chunker)) is not None
+
+
+def _work(plan: Plan, store: Store) -> Iterator[str]:
+    shared = Shared(plan)
+    for embedder in shared.embedders:
+        texts = list({**shared.passages.get(embedder, {}), **shared.asked.get(embedder, {})})
+        stored = store.vectors(keys.embedder_key(embedder)).count(texts)
+        yield f"  {type(embedder).__name__.lower()}: {len(texts):,} distinct texts, {stored:,} stored, {len(texts) - stored:,} to embed"
+    if shared.bm25:
+        yield f"  bm25: {len(shared.bm25)} keyword indexes"

@@ -1,0 +1,159 @@
+"""The frozen plan: what plan.json holds, and how a job and the collector read it back."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ragsweep import files
+from ragsweep.errors import InputError, StoreError
+from ragsweep.evaluation.records import from_dict, run_key, to_dict
+from ragsweep.setups import Setup
+from ragsweep.store import Store
+from ragsweep.sweep.plan import Plan
+from ragsweep.sweep.reading import stored_document
+from ragsweep.types import Document, Evidence, Place, Question, Record
+
+FORMAT = 1
+PLAN = "plan.json"
+RECORDS = "records.jsonl"
+
+
+@dataclass(frozen=True)
+class Job:
+    """One setup of a frozen plan. ``error`` says why it could not be run at all."""
+
+    id: str
+    name: str
+    folder: str
+    chunking: str
+    beside: bool
+    options: Mapping[str, Any]
+    setup: Setup
+    error: str | None
+
+
+@dataclass(frozen=True)
+class FrozenPlan:
+    """plan.json read back. ``folder`` is the run folder, ``documents`` the keys of the stored texts by id."""
+
+    folder: Path
+    content: Mapping[str, Any]
+    jobs: Sequence[Job]
+    questions: Sequence[Question]
+
+    @property
+    def store(self) -> Store:
+        """The store that the plan was made over."""
+        return Store(Path(self.content["store"]))
+
+    @property
+    def document_keys(self) -> list[tuple[str, str]]:
+        """(id, digest of the text) of each document."""
+        return [(document["id"], document["digest"]) for document in self.content["documents"]]
+
+    def job(self, id: str) -> Job:
+        """The job of a setup id. Raises InputError when there is none."""
+        for job in self.jobs:
+            if job.id == id:
+                return job
+        raise InputError(f"{self.folder / PLAN} has no setup {id!r}")
+
+    def documents(self) -> "StoredDocuments":
+        """The documents, read from the store as they are asked for."""
+        return StoredDocuments(self.store, {document["id"]: document["stored"] for document in self.content["documents"]})
+
+    def records(self, job: Job) -> dict[tuple[str, int], Record]:
+        """What was recorded for a job, by question text and repeat."""
+        found = {}
+        for row in files.read_lines(self.folder / job.folder / RECORDS):
+            key = row.pop("key", None)
+            record = from_dict(row)
+            if key == run_key(job.id, record.question, record.repeat):
+                found[record.question, record.repeat] = record
+        return found
+
+
+class StoredDocuments(Mapping[str, Document]):
+    """Documents by id; each is read from the store when it is first asked for."""
+
+    def __init__(self, store: Store, keys: Mapping[str, Mapping[str, Any]]) -> None:
+        self._store, self._keys = store, keys
+        self._read: dict[str, Document] = {}
+
+    def __getitem__(self, id: str) -> Document:
+        if id not in self._read:
+            self._read[id] = stored_document(self._store, self._keys[id])
+        return self._read[id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+
+def freeze(plan: Plan, folder: Path) -> None:
+    """Write plan.json. Everything a job needs is in it or in the store."""
+    digests = dict(plan.corpus.keys)
+    content = {
+        "format": FORMAT,
+        "experiment": plan.experiment,
+        "experiment_dir": str(plan.base),
+        "axes": plan.axes,
+        "sort": plan.sort,
+        "rule": "union",
+        "n_jobs": plan.n_jobs,
+        "store": str(plan.store),
+        "notices": list(plan.notices),
+        "documents": [
+            {"id": id, "digest": digests[id], "stored": dict(key)} for id, key in plan.corpus.stored.items()
+        ],
+        "questions": [asdict(question) for question in plan.questions],
+        "setups": [
+            {
+                "id": planned.id,
+                "name": planned.name,
+                "folder": planned.folder,
+                "chunking": planned.chunking,
+                "beside": planned.beside,
+                "options": dict(planned.options),
+                "setup": planned.setup.describe(),
+                "folded": list(planned.folded),
+                "error": planned.error,
+            }
+            for planned in plan.setups
+        ],
+    }
+    files.publish(folder / PLAN, files.strict_json(content, indent=2))
+
+
+def thaw(path: Path) -> FrozenPlan:
+    """Read a plan.json. Raises StoreError when it is none of ours."""
+    try:
+        content = json.loads(path.read_bytes())
+        if content["format"] != FORMAT:
+            raise StoreError(f"{path} has format {content['format']}; this release reads format {FORMAT}")
+        jobs = [
+            Job(**{key: value for key, value in setup.items() if key not in ("setup", "folded")}, setup=Setup.restore(setup["setup"]))
+            for setup in content["setups"]
+        ]
+        return FrozenPlan(path.parent, content, jobs, [_question(question) for question in content["questions"]])
+    except FileNotFoundError:
+        raise InputError(f"{path.parent} holds no {PLAN}: name the folder of a run, as in outputs/policies/latest") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise StoreError(f"{path} cannot be read: {type(error).__name__}: {error}") from error
+
+
+def record_line(setup_id: str, record: Record) -> dict[str, Any]:
+    """A record as a row of records.jsonl."""
+    return {"key": run_key(setup_id, record.question, record.repeat), **to_dict(record)}
+
+
+def _question(values: Mapping[str, Any]) -> Question:
+    evidence = tuple(
+        Evidence(each["kind"], each["label"], tuple(Place(**place) for place in each["places"])) for each in values["evidence"]
+    )
+    texts = {key: tuple(values[key]) for key in ("answers", "required_facts")}
+    return Question(**{**values, **texts, "evidence": evidence})

