@@ -13,6 +13,7 @@ def test_the_cut_is_the_prefix_of_the_whole_order(scores, depth):
     whole = sorted(((place, round(score, 6) + 0.0) for place, score in enumerate(scores)), key=lambda r: (-r[1], r[0]))
     assert best(np.array(scores, dtype=np.float64), depth) == whole[:depth]
     assert ordered(dict(enumerate(scores))) == whole
+    assert "-0.0" not in f"{best(np.array(scores), depth)} {ordered(dict(enumerate(scores)))}"  # equal, but not as JSON
 
 
 def test_ties_at_the_cut_keep_the_earlier_chunk_and_so_crown_the_right_setup():

@@ -208,6 +208,13 @@ def test_the_parts_of_a_question_are_fused_and_cut():
     assert [(hit.chunk, hit.score) for hit in hits] == [(2, round(1 / 63 + 1 / 62, 6)), (1, 0.016393), (3, 0.016393)]
 
 
+def test_each_part_is_cut_to_top_k_also_where_the_retriever_returns_more():
+    index = index_of(["leave", "pay", "day", "week"], [[1, 0], [0.9, 0], [0.8, 0], [0.7, 0]])
+    # leave: 0, 1, 2, 3; pay: 1, 0, 2, 3. With their tails, chunk 0 would get 1/61 + 1/62.
+    hits, _ = retrieve(Hybrid(), index, ["leave", "pay"], Asked(1, 0), 1, None)
+    assert [(hit.chunk, hit.score) for hit in hits] == [(0, round(1 / 61, 6))]
+
+
 # ---- rerankers ---------------------------------------------------------------------------------------------------------
 
 
