@@ -1,0 +1,250 @@
+"""The only writer: whole files, single lines, folders, and the locks around them.
+
+A reader never sees half of anything: files and folders are written under another name and then renamed, lines are written by
+one call and readers leave out a torn last one. Every open, write, fsync and rename of the program is in this file, so
+a test can put a failing ``os`` in its place (the one exception is sqlite, see ragsweep.store.vectors).
+"""
+# ruff: noqa: PTH103, PTH105, PTH211 - pathlib would call an os that a test cannot replace
+
+import errno
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shutil
+import socket
+import sys
+import time
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from io import BytesIO
+from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any
+
+from ragsweep.errors import StoreError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+SLUG_BYTES = 80
+DIGEST_CHARACTERS = 12
+
+
+# ---- identity ----------------------------------------------------------------------------------------------------------
+
+
+def canonical_json(value: Any) -> str:
+    """Strict JSON that is equal for equal values: sorted keys, no spaces, no NaN (ValueError).
+
+    >>> canonical_json({"b": 1.5, "a": ["é", None]})
+    '{"a":["é",null],"b":1.5}'
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def strict_json(value: Any, indent: int | None = None) -> bytes:
+    """The UTF-8 bytes of strict JSON (NaN and infinity raise ValueError), keys in the order given."""
+    return _utf8(json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False))
+
+
+def digest(value: Any) -> str:
+    """64 hex digits: the sha256 of the value's canonical JSON."""
+    return hashlib.sha256(_utf8(canonical_json(value))).hexdigest()
+
+
+def sha256_file(path: Path) -> str:
+    """64 hex digits: the sha256 of the file's bytes, read as a stream."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def slug(text: str) -> str:
+    """A file name for any text: at most 80 readable ASCII bytes, and 12 hex digits of the text's sha256 to tell texts apart.
+
+    >>> slug("adaptive + word")
+    'adaptive-word-94515a814f0c'
+    """
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii").lower()
+    readable = re.sub(r"[^a-z0-9=_.]+", "-", plain)[:SLUG_BYTES].strip("-.")
+    return f"{readable or 'x'}-{hashlib.sha256(_utf8(text)).hexdigest()[:DIGEST_CHARACTERS]}"
+
+
+def _utf8(text: str) -> bytes:
+    # A lone surrogate (an undecodable file name) becomes its JSON escape, so the bytes stay valid UTF-8 and read back equal.
+    return text.encode("utf-8", "backslashreplace")
+
+
+# ---- whole files and folders -------------------------------------------------------------------------------------------
+
+
+def write(path: Path, *parts: bytes | memoryview) -> None:
+    """Write a file of a folder that is not published yet: no rename, no fsync; see ``publish_folder``."""
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+    try:
+        for part in parts:
+            _write_all(file, part)
+    finally:
+        os.close(file)
+
+
+def write_array(path: Path, array: "npt.NDArray[np.generic]") -> None:
+    """Write a ``.npy`` file of a folder that is not published yet; objects are refused (ValueError)."""
+    import numpy as np
+
+    header = BytesIO()
+    array = np.ascontiguousarray(array)
+    if array.dtype.hasobject:
+        raise ValueError(f"{path.name}: an array of objects cannot be stored without pickling")
+    np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(array))
+    write(path, header.getvalue(), array.reshape(-1).view(np.uint8).data)
+
+
+def publish(path: Path, data: bytes) -> None:
+    """Write a file so that others see the old content or the new, also after a power cut; makes its folder."""
+    make_folder(path.parent)
+    temporary = path.parent / f".{token_hex(8)}.tmp"
+    try:
+        file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        try:
+            _write_all(file, data)
+            os.fsync(file)
+        finally:
+            os.close(file)
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def publish_folder(temporary: Path, target: Path) -> None:
+    """Rename a finished folder to its place. Where a folder stands there already, it has the same content: ours is dropped."""
+    make_folder(target.parent)
+    try:
+        os.replace(temporary, target)
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+        shutil.rmtree(temporary)
+
+
+def move(path: Path, target: Path) -> None:
+    """Rename a file or folder, whatever it is; makes the folder above the target."""
+    make_folder(target.parent)
+    os.replace(path, target)
+
+
+def link(path: Path, target: str) -> None:
+    """Make or change a link to ``target``, which is relative to the link's folder; not where links cannot be made."""
+    temporary = path.parent / f".{token_hex(8)}.tmp"
+    with suppress(OSError):
+        os.symlink(target, temporary)
+        os.replace(temporary, path)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it, where they are missing."""
+    os.makedirs(path, exist_ok=True)
+
+
+def _write_all(file: int, data: bytes | memoryview) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(file, rest) :]
+
+
+# ---- lines -------------------------------------------------------------------------------------------------------------
+
+
+def append_line(path: Path, row: Mapping[str, Any]) -> None:
+    """Append a row as one line of strict JSON by one write, so a killed writer loses no earlier line.
+
+    A file has one writer. A torn tail that an earlier one left is cut off first. NaN and infinity raise ValueError.
+    No fsync: a power cut may take the last lines, and what is lost runs again.
+    """
+    line = strict_json(dict(row)) + b"\n"
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+    try:
+        whole = _whole_lines(file)
+        if os.write(file, line) < len(line):
+            os.ftruncate(file, whole)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+    finally:
+        os.close(file)
+
+
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a file of lines; a torn tail is left out, no file is no row.
+
+    Raises StoreError naming the line for one that is no JSON object.
+    """
+    if not path.exists():
+        return
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            if not line.endswith(b"\n"):
+                return
+            yield _row(line, f"{path}:{number}")
+
+
+def _row(line: bytes, where: str) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise StoreError(f"{where}: not a line of JSON ({error})") from error
+    if not isinstance(row, dict):
+        raise StoreError(f"{where}: not a JSON object")
+    return row
+
+
+def _whole_lines(file: int) -> int:
+    """Cut a torn tail off; returns the size that is left."""
+    size = end = os.fstat(file).st_size
+    while end and os.pread(file, 1, end - 1) != b"\n":
+        start = max(0, end - 65536)
+        end = start + os.pread(file, end - start, start).rfind(b"\n") + 1
+    if end < size:
+        os.ftruncate(file, end)
+    return end
+
+
+# ---- locks -------------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def lock(path: Path, waiting: Callable[[str], object] = lambda text: None) -> Iterator[None]:
+    """Hold the kernel's lock (flock) on a file; the kernel frees it when its process ends, however that ends.
+
+    The file says who holds the lock and is never deleted, as a waiter may have it open. ``waiting`` is called once, when
+    somebody else holds it, with a text that says who. Not re-entrant. On a file system without flock nothing is locked.
+    """
+    make_folder(path.parent)
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            waiting(_holder(os.pread(file, 4096, 0)))
+            fcntl.flock(file, fcntl.LOCK_EX)
+        except OSError as error:
+            if error.errno not in (errno.ENOSYS, errno.ENOTSUP):
+                raise
+        command = " ".join(sys.argv)[:200]
+        holder = {"pid": os.getpid(), "host": socket.gethostname(), "command": command, "since": time.time()}
+        os.ftruncate(file, 0)
+        os.write(file, strict_json(holder))
+        yield
+    finally:
+        os.close(file)
+
+
+def _holder(text: bytes) -> str:
+    try:
+        holder = json.loads(text)
+        age = max(0, time.time() - holder["since"])  # the clock may have been set back
+        return f"waiting for process {holder['pid']} on {holder['host']} ({holder['command']}), at work for {age:.0f} s"
+    except (ValueError, TypeError, KeyError):
+        return "waiting for another process"
