@@ -1,0 +1,242 @@
+"""Vectors of texts that were embedded before: one sqlite file per embedder, opened by the preparing process only.
+
+sqlite writes this file itself, beside ragsweep.files: a killed writer loses at most the batch in hand. Every row carries a
+checksum, so a damaged row is a missing one.
+"""
+
+import hashlib
+import os
+import sqlite3
+import stat
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from secrets import token_hex
+from struct import pack
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ragsweep import files
+from ragsweep.errors import StoreError
+
+if TYPE_CHECKING:
+    from ragsweep.types import Matrix
+
+Seconds: TypeAlias = npt.NDArray[np.float64]
+"""Shape (n,): the seconds that embedding each text took when it was first embedded."""
+Batch: TypeAlias = "tuple[Sequence[str], Matrix, Seconds]"
+Result = TypeVar("Result")
+
+FORMAT = 1
+AT_ONCE = 500  # texts per query; sqlite allows 999 parameters in all its versions
+HEADER_BYTES = 100  # sqlite.org/fileformat2.html#the_database_header
+SCHEMA = """
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = NORMAL;
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB, seconds REAL, checksum INTEGER);
+"""
+# SQLITE_ERROR is a missing column or table: the schema is text in the file and can be damaged like the rest.
+DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
+
+
+class _Damage(sqlite3.DatabaseError):
+    """Our own finding that the file cannot be used."""
+
+
+class VectorStore:
+    """The vectors of one embedder. ``found`` and ``embedded`` count the distinct texts that ``fill`` had and had not to embed.
+
+    ``identity`` is everything that another vector could come from; another identity is another file.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        identity: Mapping[str, Any],
+        warn: Callable[[str], object],
+        waiting: Callable[[str], object],
+    ) -> None:
+        self._identity = files.canonical_json({"format": FORMAT, "identity": dict(identity)})
+        self._root = root
+        self._path = root / "vectors" / f"{files.digest(self._identity)[:32]}.sqlite"
+        self._warn = warn
+        self._waiting = waiting
+        self._connection: sqlite3.Connection | None = None
+        self.found = 0
+        self.embedded = 0
+
+    def __len__(self) -> int:
+        """Number of stored texts."""
+        return self._try(lambda database: int(database.execute("SELECT count(*) FROM vectors").fetchone()[0]))
+
+    def get(self, texts: Sequence[str]) -> "tuple[Matrix, Seconds, npt.NDArray[np.bool_]]":
+        """Vectors (n, d), seconds (n,) and which texts were there (n,); the rows of the others are 0."""
+        keys = [_key(text) for text in texts]
+        read = self._try(lambda database: _read(database, list(dict.fromkeys(keys))))
+        self._drop(key for key, row in read.items() if row is None)
+        rows = {key: row for key, row in read.items() if row is not None}
+        size = max((len(vector) // 4 for vector, _ in rows.values()), default=0)
+        matrix = np.zeros((len(texts), size), np.float32)
+        seconds = np.zeros(len(texts))
+        found = np.zeros(len(texts), np.bool_)
+        for place, key in enumerate(keys):
+            if key in rows:
+                matrix[place], seconds[place], found[place] = np.frombuffer(rows[key][0], "<f4"), rows[key][1], True
+        return matrix, seconds, found
+
+    def count(self, texts: Sequence[str]) -> int:
+        """How many of ``texts`` are stored; makes no file."""
+        return int(self.get(texts)[2].sum()) if self._path.is_file() else 0
+
+    def put(self, texts: Sequence[str], matrix: "Matrix", seconds: Seconds) -> None:
+        """Store vectors (n, d) and seconds (n,); StoreError for NaN, infinity, or a d that differs from the stored one."""
+        if matrix.ndim != 2 or not len(texts) == len(matrix) == len(seconds):
+            raise StoreError(f"{len(texts)} texts were embedded to vectors of shape {matrix.shape}")
+        finite = np.isfinite(matrix).all(axis=1)
+        if not finite.all():
+            raise StoreError(f"the vector of {texts[int(finite.argmin())][:80]!r} holds NaN or infinity")
+        self._try(lambda database: _write(database, texts, matrix, seconds))
+
+    def fill(self, texts: Iterable[str], embed: Callable[[list[str]], Iterable[Batch]]) -> None:
+        """Make sure that every text is stored: ``embed`` is given the missing ones and yields (texts, vectors, seconds).
+
+        Each batch is stored as it comes. Of two runs that need the same texts one embeds and the other waits and finds them.
+        """
+        wanted = list(dict.fromkeys(texts))
+        missing = self._missing(wanted)
+        if missing:
+            with files.lock(self._path.with_suffix(".embed.lock"), self._waiting):
+                missing = self._missing(missing)
+                for batch in embed(missing) if missing else ():
+                    self.put(*batch)
+        self.found += len(wanted) - len(missing)
+        self.embedded += len(missing)
+
+    def close(self) -> None:
+        """Close the file; the next call opens it again."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _missing(self, texts: Sequence[str]) -> list[str]:
+        *_, found = self.get(texts)
+        return [text for text, is_found in zip(texts, found, strict=True) if not is_found]
+
+    def _try(self, action: Callable[[sqlite3.Connection], Result]) -> Result:
+        """Do something with the database; when the file turns out to be damaged, put it aside and do it on a new one."""
+        try:
+            try:
+                return action(self._open())
+            except sqlite3.DatabaseError as error:
+                if not _is_damage(error):
+                    raise
+            self._set_aside()
+            return action(self._open())
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(f"{self._path}: {error}") from error
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            with files.lock(self._path.with_suffix(".lock"), self._waiting):
+                if os.path.lexists(self._path) and not _has_header(self._path):
+                    self._move_aside()
+                self._connection = _connect(self._path, self._identity)
+        return self._connection
+
+    def _set_aside(self) -> None:
+        """Put a damaged file aside, unless another process has already put a new one in its place."""
+        self.close()
+        with files.lock(self._path.with_suffix(".lock"), self._waiting):
+            if not _is_whole(self._path, self._identity):
+                self._move_aside()
+
+    def _move_aside(self) -> None:
+        target = self._root / "quarantine" / f"vectors-{self._path.stem}-{token_hex(4)}"
+        for suffix in ("", "-wal", "-shm"):
+            part = self._path.with_name(self._path.name + suffix)
+            if os.path.lexists(part):
+                files.move(part, target / part.name)
+        self._warn(f"{self._path}: damaged; moved to {target}, its texts are embedded again")
+
+    def _drop(self, keys: Iterable[bytes]) -> None:
+        damaged = [(key,) for key in keys]
+        if damaged:
+            self._try(lambda database: _change(database, "DELETE FROM vectors WHERE key = ?", damaged))
+            self._warn(f"{self._path}: {len(damaged)} vectors are damaged, their texts are embedded again")
+
+
+def _has_header(path: Path) -> bool:
+    # sqlite would take a shorter file for a new one without a word, and follow a link.
+    status = path.lstat()
+    return stat.S_ISREG(status.st_mode) and status.st_size >= HEADER_BYTES
+
+
+def _connect(path: Path, identity: str) -> sqlite3.Connection:
+    database = sqlite3.connect(path, timeout=60)
+    try:
+        with database:
+            database.executescript(SCHEMA)
+            database.execute("INSERT OR IGNORE INTO meta VALUES ('identity', ?)", (identity,))
+        if database.execute("SELECT value FROM meta WHERE name = 'identity'").fetchone() != (identity,):
+            raise _Damage("the file is that of another embedder")
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _is_whole(path: Path, identity: str) -> bool:
+    try:
+        with closing(_connect(path, identity)) as database:
+            database.execute("SELECT key, vector, seconds, checksum FROM vectors LIMIT 1")
+            return bool(database.execute("PRAGMA integrity_check").fetchone() == ("ok",))
+    except sqlite3.DatabaseError as error:
+        if _is_damage(error):
+            return False
+        raise
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    return isinstance(error, _Damage) or (getattr(error, "sqlite_errorcode", 0) & 0xFF) in DAMAGED
+
+
+def _key(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def _checksum(key: bytes, vector: bytes, seconds: float) -> int:
+    return zlib.crc32(vector, zlib.crc32(key + pack("<d", seconds)))
+
+
+def _read(database: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, tuple[bytes, float] | None]:
+    """Vector and seconds of each key that is there; None where they do not fit their checksum."""
+    rows: dict[bytes, tuple[bytes, float] | None] = {}
+    for start in range(0, len(keys), AT_ONCE):
+        some = keys[start : start + AT_ONCE]
+        query = f"SELECT key, vector, seconds, checksum FROM vectors WHERE key IN ({','.join('?' * len(some))})"
+        for key, vector, seconds, checksum in database.execute(query, some):
+            good = isinstance(vector, bytes) and isinstance(seconds, float) and _checksum(key, vector, seconds) == checksum
+            rows[key] = (vector, seconds) if good else None
+    return rows
+
+
+def _write(database: sqlite3.Connection, texts: Sequence[str], matrix: "Matrix", seconds: Seconds) -> None:
+    stored = database.execute("SELECT length(vector) FROM vectors LIMIT 1").fetchone()
+    if stored is not None and stored[0] != 4 * matrix.shape[1]:
+        raise StoreError(
+            f"the embedder gave {matrix.shape[1]} dimensions, and {stored[0] // 4} before: its identity must differ"
+        )
+    rows = []
+    for text, vector, spent in zip(texts, matrix.astype("<f4", copy=False), seconds.tolist(), strict=True):
+        key, blob = _key(text), vector.tobytes()
+        rows.append((key, blob, spent, _checksum(key, blob, spent)))
+    _change(database, "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows)
+
+
+def _change(database: sqlite3.Connection, statement: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    with database:
+        database.executemany(statement, rows)
