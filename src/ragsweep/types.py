@@ -297,7 +297,8 @@ class Bounds:
 class Report:
     """Everything that the report files say, apart from the rows of questions.csv.
 
-    ``axes`` are the swept keys with their values, both in the order written. ``rule`` is how quotes and spans match ("union").
+    ``axes`` are the swept keys with their values, both in the order written. ``rule`` is how quotes and spans
+    match ("union"), None when no evidence is one.
     ``notices`` are sentences for the user. ``run_lines`` may differ from run to run (texts embedded, seconds). ``sort`` is a
     key of ``ragsweep.reporting.columns.SORTS``.
     """
@@ -311,7 +312,7 @@ class Report:
     bounds: Sequence[Bounds] = ()
     notices: Sequence[str] = ()
     run_lines: Sequence[str] = ()
-    rule: str = "union"
+    rule: str | None = None
     sort: str | None = None
     jobs: int = 1
 

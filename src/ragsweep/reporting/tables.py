@@ -75,12 +75,13 @@ def tables(report: Report) -> list[Table]:
 
 
 def _table(report: Report, results: Sequence[Result], title: str, columns: Sequence[Column]) -> Table:
+    fixed = {**report.fixed, **({"evidence_match": report.rule} if report.rule else {})}
     best = best_line(results, report.sort, report.answerable)
     mark = "run: " if report.sort in TIMES else ""
     failures = [result for result in results if result.status == "failed"]
     return Table(
         title=title,
-        fixed="fixed: " + " ".join(visible(option(key, value)) for key, value in report.fixed.items()) if report.fixed else "",
+        fixed="fixed: " + " ".join(visible(option(key, value)) for key, value in fixed.items()) if fixed else "",
         columns=columns,
         results=results,
         bounds=report.bounds,

@@ -13,7 +13,7 @@ from ragsweep.types import Report, Result, Score
 def write_reports(report: Report, folder: Path, scores: Callable[[Result], Iterable[Score]]) -> None:
     """Write report.md, report.csv, report.json and questions.csv into ``folder``.
 
-    ``scores`` gives the scores of a result in question order. It is called once for each, so that not all are in memory at once.
+    ``scores`` gives the scores of a result in question order. It is called once for each, so that not all need be in memory.
     """
     files = {
         "report.md": markdown(report),
