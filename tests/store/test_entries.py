@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -272,24 +273,31 @@ def test_after_a_killed_builder_exactly_one_of_two_waiters_builds_at_once(tmp_pa
             killed = time.monotonic()
             first.send_signal(signal.SIGKILL)
             output = second.communicate()[0] + third.communicate()[0]
-            assert time.monotonic() - killed < 1
+            assert time.monotonic() - killed < 5  # no time-out plays a part
     assert output.count("making") == output.count("{'chunks': 1} {}") == output.count("{} {'chunks': 1}") == 1
     assert (tmp_path / "builders").read_text() == "one\n" * 2
     assert len(list((tmp_path / "store" / "unfinished").iterdir())) == 1
 
 
-def test_a_thousand_documents_are_cheap(new_store):
-    def document(folder):
-        files.write(folder / "document.json", b"x" * 3000)
+class CountingOs:
+    """The real os, counting the calls."""
 
-    store = new_store()
-    begin = time.process_time()
-    for number in range(1000):
-        store.build("documents", {"n": number}, document)
-    built = time.process_time() - begin
-    other = new_store()
-    for number in range(1000):
-        (other.build("documents", {"n": number}, pytest.fail) / "document.json").read_bytes()
-    assert other.built == {}
-    found = time.process_time() - begin - built
-    assert (built < 2, found < 0.5) == (True, True), (built, found)
+    def __init__(self):
+        self.calls = Counter()
+
+    def __getattr__(self, name):
+        self.calls[name] += 1
+        return getattr(os, name)
+
+
+def test_a_document_costs_few_calls_and_no_fsync(new_store, monkeypatch):
+    """What makes 1000 of them cheap."""
+    counting = CountingOs()
+    monkeypatch.setattr(files, "os", counting)
+    new_store().build("documents", KEY, lambda folder: files.write(folder / "document.json", b"x" * 3000))
+    assert counting.calls["fsync"] == 0
+    assert counting.calls["open"] == 4  # lock, document, key, manifest
+    assert counting.calls["replace"] == 1
+    counting.calls.clear()
+    new_store().build("documents", KEY, pytest.fail)
+    assert counting.calls == {}

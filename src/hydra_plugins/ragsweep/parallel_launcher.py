@@ -63,7 +63,7 @@ class ParallelLauncher(Launcher):
         return [returns[number] for number in sorted(returns)]
 
     def launch_plan(self, plan: str, setup_ids: Sequence[str]) -> None:
-        """Run the setups of a plan file. What fails is logged and the rest runs: the truth is on disk, where the caller looks."""
+        """Run the setups of a plan file. What fails is logged and the rest runs: the truth is on disk."""
         from ragsweep.errors import WorkerError
         from ragsweep.sweep.pool import run_tasks, workers
 
