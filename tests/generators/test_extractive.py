@@ -67,6 +67,10 @@ def test_the_best_two_sentences_best_first(paragraphs):
     assert (said.text, said.abstained, said.cited) == ("Leave is paid. Leave is long.", False, (0,))
 
 
+def test_a_third_sentence_is_not_said(paragraphs):
+    assert answer(paragraphs, "leave", 0, 1, 2, threshold=0.0).text == "Leave is long. Leave is paid."
+
+
 def test_a_second_sentence_below_the_threshold_is_not_said(paragraphs):
     assert answer(paragraphs, "tax due", 1, threshold=0.5).text == "Tax is due."
 
@@ -128,6 +132,10 @@ def test_a_threshold_outside_0_to_1_is_refused(threshold):
         ("Who pays for desks and chairs at home?", ["Who pays for desks and chairs at home?"]),
         ("Who pays travel costs and which hotels are allowed?", ["Who pays travel costs", "which hotels are allowed?"]),
         ("Who pays travel costs? Which hotels are allowed?", ["Who pays travel costs?", "Which hotels are allowed?"]),
+        (
+            "How many days may I carry over, and when do they lapse?",
+            ["How many days may I carry over, and when do they lapse?"],
+        ),
         ("Who pays travel costs, and why?", ["Who pays travel costs, and why?"]),
         ("What is a sandbox and whatever else?", ["What is a sandbox and whatever else?"]),
         ("", [""]),

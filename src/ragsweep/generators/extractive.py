@@ -97,7 +97,7 @@ def sentence_scores(index: Index, question: str, vectors: QueryVectors, chunks: 
     ln((N + 1) / (df + 1)) over the N distinct sentences of the index; 0 for a question without stems.
     """
     sentences, asked = index.sentences, vectors.vector(question)
-    weights = {stem: sentences.idf(stem) for stem in dict.fromkeys(keywords(question))}
+    weights = {stem: sentences.idf(stem) for stem in keywords(question)}
     total = sum(weights.values())
     for hit in chunks:
         for start, end, row in sentences.of(hit.chunk):
