@@ -66,6 +66,14 @@ def test_a_prepared_vector_is_charged_to_the_first_step_that_uses_it(make_steps)
     assert 0 < generate < 1
 
 
+def test_the_generator_asks_its_own_vectors_and_pays_for_them(make_steps, vectors):
+    own = type(vectors)(["a question"], vectors.vector("a question")[None], [3.0], vectors._embedder)
+    steps = make_steps(sentence_vectors=own)
+    steps.generate("a question", steps.retrieve(["a question"]))
+    retrieve, generate = (step.seconds for step in steps.taken)
+    assert 5 <= retrieve < 6 and 3 <= generate < 4
+
+
 def test_the_next_question_pays_again(make_steps):
     for _ in range(2):
         steps = make_steps()

@@ -24,7 +24,7 @@ class Refusing:
 
 def records(setup, index, vectors, *asked):
     found = []
-    run(setup, index, asked, vectors, found.append)
+    run(setup, index, asked, {setup.embedder: vectors}, found.append)
     return found
 
 
@@ -61,7 +61,13 @@ def test_a_failed_record_keeps_the_steps_before_the_failure(index, vectors, make
 def test_a_record_is_handed_on_before_the_next_question_starts(index, vectors, make_setup):
     retriever, seen = Refusing(), []
     setup = make_setup(rag_type=Search(), retriever=retriever)
-    run(setup, index, [("one", 0), ("two", 0)], vectors, lambda record: seen.append((record.question, list(retriever.asked))))
+    run(
+        setup,
+        index,
+        [("one", 0), ("two", 0)],
+        {setup.embedder: vectors},
+        lambda record: seen.append((record.question, list(retriever.asked))),
+    )
     assert seen == [("one", ["one", "one"]), ("two", ["one", "one", "two"])], "the first search is the warm-up"
 
 
