@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 # Vectors and scores must not depend on how many threads a BLAS starts; it reads this when numpy is first imported.
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # setups run side by side, each on one thread
 
 from ragsweep import __version__  # noqa: E402
 from ragsweep.errors import CheckError, InputError, InputErrors, RagsweepError  # noqa: E402
@@ -75,13 +76,18 @@ def _say(text: str) -> None:
 
 def _sweep_parser(command: str, what: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=f"ragsweep {command}", description=what, epilog=options_help(), formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=f"ragsweep {command}",
+        description=what,
+        epilog=options_help(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("overrides", nargs="*", help="key=value; several values with commas make an axis of the sweep")
     parser.add_argument("-m", "--multirun", action="store_true", help="accepted as in any Hydra program; every run is a sweep")
     parser.add_argument("--files", nargs="+", default=[], metavar="PATH", help="files, folders or globs, with any characters")
     parser.add_argument("--questions", metavar="PATH", help="a .json or .jsonl file of questions")
-    parser.add_argument("--experiments-dir", default="experiments", metavar="DIR", help="where experiment=NAME is looked up first")
+    parser.add_argument(
+        "--experiments-dir", default="experiments", metavar="DIR", help="where experiment=NAME is looked up first"
+    )
     return parser
 
 
@@ -145,15 +151,11 @@ def _listed(overrides: Sequence[str]) -> bool:
 
 def _compose(parsed: argparse.Namespace, call: "Callable[[Wanted, Launch], int]") -> int:
     """Let Hydra compose the experiment; our sweeper then calls ``call``."""
-    from ragsweep.config.overrides import Overrides, parse
+    from ragsweep.config.overrides import parse
     from ragsweep.config.request import REQUEST, Request
 
-    problems: list[str] = []
-    try:
-        overrides = parse(parsed.overrides)
-    except InputErrors as error:
-        problems, overrides = list(error.messages), Overrides()
-    sample = overrides.experiment is None and not parsed.files and not {"dataset.files"} & {*overrides.fixed, *overrides.axes}
+    overrides, problems = parse(parsed.overrides)
+    sample = overrides.experiment is None and not parsed.files and "dataset.files" not in overrides.fixed
     request = Request(overrides, call, tuple(parsed.files), parsed.questions, sample, problems)
     experiment = "policies" if sample else overrides.experiment
     chosen = [] if experiment is None else [f"experiment={experiment}"]
@@ -202,7 +204,9 @@ def _collect(given: Sequence[str]) -> int:
 
 
 def _accept(given: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="ragsweep accept", description="Keep a run's report.md as its experiment's accepted one.")
+    parser = argparse.ArgumentParser(
+        prog="ragsweep accept", description="Keep a run's report.md as its experiment's accepted one."
+    )
     parser.add_argument("run_dir", type=Path, metavar="RUN_DIR")
     from ragsweep.sweep.accept import accept
 

@@ -11,9 +11,9 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def packaged(name: str) -> Path:
-    """The folder ``conf`` or ``experiments``: of the checkout when there is one (also for an editable install), else of the wheel.
+    """The folder ``conf`` or ``experiments``: in the package when it came from a wheel, else in the checkout.
 
-    An editable install leaves a stale copy in the package's own folder of site-packages, which is not where this file lies.
+    An editable install leaves a stale copy in site-packages, which is not where this file lies.
     """
     own = _PACKAGE / name
     return own if own.is_dir() else _PACKAGE.parents[1] / name

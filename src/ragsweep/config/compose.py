@@ -9,7 +9,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from ragsweep.config.door import unknown_key
-from ragsweep.config.root import GROUP_OR_ROOT_KEYS
+from ragsweep.config.root import ROOT_KEYS
 from ragsweep.errors import InputErrors, nearest
 from ragsweep.setups import GROUPS
 
@@ -22,7 +22,7 @@ class Composer:
         self._experiment = [] if experiment is None else [f"experiment={experiment}"]
         self._defaults = {group: defaults[group] for group in GROUPS}
         self._composed: dict[tuple[str, ...], DictConfig] = {}
-        self.options = {group: self._loader.get_group_options(group) for group in GROUPS}
+        self._options = {group: self._loader.get_group_options(group) for group in GROUPS}
         self._fields: dict[str, set[str]] = {group: set() for group in GROUPS}
 
     @property
@@ -31,16 +31,17 @@ class Composer:
         return len(self._composed)
 
     def choices(self, asked: Mapping[str, Any]) -> dict[str, str]:
-        """The option of every group. Raises InputErrors naming those that do not exist."""
+        """The option of every group; the default stands for one that does not exist, so that all else can be checked."""
         chosen = {group: asked.get(group, self._defaults[group]) for group in GROUPS}
-        problems = [
-            f"{group}={name}: there is no such option; {nearest(str(name), self.options[group])} ({group}=? lists all)"
-            for group, name in chosen.items()
-            if name not in self.options[group]
+        return {group: name if name in self._options[group] else self._defaults[group] for group, name in chosen.items()}
+
+    def unknown_options(self, asked: Mapping[str, Any]) -> list[str]:
+        """A message for each option that does not exist."""
+        return [
+            f"{group}={name}: there is no such option; {nearest(str(name), self._options[group])} ({group}=? lists all)"
+            for group, name in asked.items()
+            if group in GROUPS and name not in self._options[group]
         ]
-        if problems:
-            raise InputErrors(problems)
-        return chosen
 
     def prepare(self, asked: Mapping[str, Any]) -> None:
         """Compose the choice that ``asked`` makes, unless that was done, and learn the keys of its options."""
@@ -65,7 +66,7 @@ class Composer:
         for key, value in asked.items():
             if key in GROUPS:
                 continue
-            if problem := self._unknown(key, config):
+            if problem := self._unknown(key, value, config):
                 problems.append(problem)
             elif self._exists(config, key):
                 OmegaConf.update(config, key, value, merge=False, force_add=True)
@@ -82,13 +83,13 @@ class Composer:
         node = OmegaConf.select(config, parent) if parent else config
         return isinstance(node, DictConfig) and name in node
 
-    def _unknown(self, key: str, config: DictConfig) -> str | None:
+    def _unknown(self, key: str, value: Any, config: DictConfig) -> str | None:
         first, _, rest = key.partition(".")
         if first in GROUPS:
             known = self._fields[first] - {"_target_"}
-            return None if rest.partition(".")[0] in known else unknown_key(key, sorted(known))
+            return None if rest.partition(".")[0] in known else unknown_key(key, value, sorted(known))
         if first == "worker" or not self._exists(config, key):
             section = config.get(first) if rest else None
-            known_here = [str(name) for name in section] if isinstance(section, DictConfig) else list(GROUP_OR_ROOT_KEYS)
-            return unknown_key(key, known_here)
+            known_here = [str(name) for name in section] if isinstance(section, DictConfig) else [*GROUPS, *ROOT_KEYS]
+            return unknown_key(key, value, known_here)
         return None

@@ -1,14 +1,15 @@
 """Plain values onto dataclasses, strictly: unknown keys, wrong types and bad values are collected with their paths."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
+from difflib import get_close_matches
 from functools import cache
 from typing import Any, cast, get_type_hints
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from ragsweep.config.root import RootConfig
+from ragsweep.config.root import ROOT_KEYS, RootConfig
 from ragsweep.errors import InputError, InputErrors, nearest
 from ragsweep.setups import GROUPS, Setup, component_class
 
@@ -20,6 +21,9 @@ _WRITE = {
     "list_type": "write a list",
     "dict_type": "write keys and values",
     "bool_type": "write true or false",
+    "greater_than_equal": "write a whole number of 1 or more",
+    "greater_than": "write a number over 0",
+    "less_than_equal": "write a number up to 1",
 }
 
 
@@ -55,8 +59,8 @@ def build_root(values: Mapping[str, Any]) -> RootConfig:
     return cast(RootConfig, build(RootConfig, {key: value for key, value in values.items() if key not in GROUPS}))
 
 
-def build_setup(values: Mapping[str, Any]) -> tuple[RootConfig, Setup]:
-    """One composed config, as plain values, to its root values and its Setup. Raises InputErrors with every mistake."""
+def build_setup(values: Mapping[str, Any]) -> Setup:
+    """One composed config, as plain values, to its Setup. Raises InputErrors with every mistake."""
     problems: list[str] = []
     parts: dict[str, Any] = {}
     for group in GROUPS:
@@ -68,22 +72,25 @@ def build_setup(values: Mapping[str, Any]) -> tuple[RootConfig, Setup]:
     try:
         root = build_root(values)
     except InputErrors as error:
-        raise InputErrors([*error.messages, *problems]) from None
+        wrong = tuple(f".{message.partition('=')[0]}=" for message in error.messages)
+        # A wrong root value is told once, not again for each part that takes it over.
+        raise InputErrors([*error.messages, *(said for said in problems if not any(key in said for key in wrong))]) from None
     if problems:
         raise InputErrors(problems)
-    return root, Setup.of(parts, top_k=root.top_k, top_n=root.cut, dedupe=root.threshold)
+    return Setup.of(parts, top_k=root.top_k, top_n=root.cut, dedupe=root.threshold)
 
 
-def unknown_key(key: str, known: list[str]) -> str:
-    """The message for a key that nothing has; says so when it is a root value written under a group."""
+def unknown_key(key: str, value: Any, known: Sequence[str]) -> str:
+    """The message for a key that nothing has; says so when it is a root value written under a group.
+
+    >>> unknown_key("reranker.topn", 3, [])
+    'reranker.topn: top_n is a root value: write top_n=3'
+    """
     group, _, name = key.rpartition(".")
-    roots = [entry.name for entry in fields(RootConfig)]
-    if group in GROUPS:
-        close = nearest(name, roots)
-        if name not in known and close.startswith("did you mean"):
-            wanted = close.split("'")[1]
-            return f"{key}: {wanted} is a root value: write {wanted}=..."
-    return f"{key}: unknown key; {nearest(name or key, known)}"
+    root = get_close_matches(name, ROOT_KEYS, n=1) if group in GROUPS and not get_close_matches(name, known) else []
+    if root:
+        return f"{key}: {root[0]} is a root value: write {root[0]}={value}"
+    return f"{key}: unknown key; {nearest(name, known)}"
 
 
 def _messages(error: ValidationError, cls: type, path: str) -> list[str]:
@@ -106,7 +113,7 @@ def _message(key: str, problem: Any, cls: type) -> str:
     kind, found = problem["type"], problem.get("input")
     if kind == "unexpected_keyword_argument":
         known = [entry.name for entry in fields(cls)]
-        return unknown_key(key, known)
+        return unknown_key(key, found, known)
     if kind == "value_error":
         text = str(problem["ctx"]["error"])
         return text if "=" in text.partition(":")[0] else f"{key}: {text}"

@@ -8,7 +8,6 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException
 
-from ragsweep.errors import InputErrors
 from ragsweep.setups import GROUPS
 
 
@@ -25,8 +24,8 @@ class Overrides:
     experiment: str | None = None
 
 
-def parse(arguments: Sequence[str]) -> Overrides:
-    """Overrides in Hydra's grammar. Raises InputErrors naming every argument that cannot be used."""
+def parse(arguments: Sequence[str]) -> tuple[Overrides, list[str]]:
+    """Overrides in Hydra's grammar, and a message for each argument that cannot be used."""
     parser, problems = OverridesParser.create(), []
     fixed: dict[str, Any] = {}
     axes: dict[str, list[Any]] = {}
@@ -49,9 +48,8 @@ def parse(arguments: Sequence[str]) -> Overrides:
             axes.pop(key, None)
             fixed[key] = _plain(override.value())
     experiment = fixed.pop("experiment", None)
-    if problems:
-        raise InputErrors(problems)
-    return Overrides(fixed, axes, tuple(hydra), str(experiment).rstrip("/") if experiment is not None else None)
+    name = str(experiment).rstrip("/") if experiment is not None else None
+    return Overrides(fixed, axes, tuple(hydra), name), problems
 
 
 def merge(sweep: Mapping[str, Any], given: Overrides) -> Overrides:
@@ -73,6 +71,8 @@ def _refused(override: Override, key: str, argument: str) -> str | None:
         return f"{argument!r}: write one experiment a command"
     if override.is_sweep_override() and key.partition(".")[0] in ("dataset", "store", "report", "n_jobs"):
         return f"{argument!r}: {key} cannot be swept; for several files write {key}=[a,b]"
+    if key.partition(".")[0] in ("sweep", "setups", "experiment_dir", "worker"):
+        return f"{argument!r}: cannot be written here; an axis is key=a,b, and named setups stand in an experiment.yaml"
     if key in GROUPS and not override.is_sweep_override() and not isinstance(_plain(override.value()), str):
         return f"{argument!r}: write the name of an option, as in {key}=NAME ({key}=? lists them)"
     return None

@@ -1,6 +1,6 @@
 """From a command to combinations: what the entry asks for, carried past Hydra's grammar, and the composed answer."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -12,10 +12,10 @@ from omegaconf import DictConfig, OmegaConf
 from ragsweep.config.compose import Composer
 from ragsweep.config.door import build_root, build_setup
 from ragsweep.config.overrides import Overrides, merge
-from ragsweep.config.root import RootConfig
+from ragsweep.config.root import DatasetConfig, RootConfig
 from ragsweep.config.yaml_scan import turned_scalars
 from ragsweep.errors import InputErrors
-from ragsweep.setups import GROUPS, Setup
+from ragsweep.setups import GROUPS
 from ragsweep.sweep.grid import expand
 from ragsweep.sweep.wanted import Launch, Row, Wanted
 
@@ -49,12 +49,16 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
     root = _root(config, given, request, problems)
     composer = Composer(loader, experiment, config.hydra.runtime.choices)
     combinations = expand(given.axes, given.fixed, named)
-    usable = [combination for combination in combinations if _collect(problems, composer.prepare, combination.asked)]
+    for combination in combinations:
+        problems += composer.unknown_options(combination.asked)
+        composer.prepare(combination.asked)
     rows = []
-    for combination in usable:
-        built = _collect(problems, lambda asked: build_setup(composer.plain(asked))[1], combination.asked)
-        if isinstance(built, Setup):
-            rows.append(Row(combination.asked, composer.choices(combination.asked), built, combination.name))
+    for combination in combinations:
+        try:
+            setup = build_setup(composer.plain(combination.asked))
+            rows.append(Row(combination.asked, composer.choices(combination.asked), setup, combination.name))
+        except InputErrors as error:
+            problems += error.messages
     return Wanted(
         experiment=experiment,
         sample=request.sample,
@@ -117,21 +121,13 @@ def _root(config: DictConfig, given: Overrides, request: Request, problems: list
     try:
         return build_root({**plain, "dataset": section})
     except InputErrors as error:
-        problems.extend(error.messages)
-        return RootConfig()
+        problems += error.messages
+        # Files and questions are checked all the same.
+        known = {entry.name: section[entry.name] for entry in fields(DatasetConfig) if entry.name in section}
+        return RootConfig(dataset=DatasetConfig(**known))
 
 
 def _absolute(files: Any, here: Path) -> Any:
     if isinstance(files, list):
         return [str(here / str(name)) for name in files]
     return str(here / str(files))
-
-
-def _collect(problems: list[str], call: Callable[[Mapping[str, Any]], Any], asked: Mapping[str, Any]) -> Any:
-    """What ``call`` gives (True for nothing); False when it raised, with its mistakes kept."""
-    try:
-        result = call(asked)
-    except InputErrors as error:
-        problems.extend(error.messages)
-        return False
-    return True if result is None else result

@@ -1,10 +1,13 @@
 """The root values of conf/config.yaml, typed."""
 
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import Field
 
 from ragsweep.errors import InputError
-from ragsweep.setups import GROUPS
+
+Positive: TypeAlias = Annotated[int, Field(ge=1)]
 
 
 @dataclass(frozen=True)
@@ -38,28 +41,20 @@ class RootConfig:
     chunk_size: int | None = None
     chunk_overlap: int | None = None
     length: Literal["words", "characters", "tokens"] = "words"
-    top_k: int = 30
-    top_n: int | None = None
-    dedupe: float | Literal["off", False] = 1.0
+    top_k: Positive = 30
+    top_n: Positive | None = None
+    dedupe: Annotated[float, Field(gt=0, le=1)] | Literal["off", False] = 1.0
     sweep: dict[str, Any] = field(default_factory=dict)
     setups: list[dict[str, Any]] = field(default_factory=list)
-    n_jobs: int | None = None
+    n_jobs: Positive | None = None
     store: StoreConfig = field(default_factory=StoreConfig)
     report: ReportConfig = field(default_factory=ReportConfig)
     experiment_dir: str | None = None
     worker: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.top_k < 1:
-            raise InputError(f"top_k={self.top_k}: write a whole number of 1 or more")
-        if self.top_n is not None and self.top_n < 1:
-            raise InputError(f"top_n={self.top_n}: write a whole number of 1 or more, or null for min(5, top_k)")
         if self.top_n is not None and self.top_n > self.top_k:
             raise InputError(f"top_n={self.top_n} is more than top_k={self.top_k}: write top_n={self.top_k} or a larger top_k")
-        if not isinstance(self.dedupe, str) and self.dedupe is not False and not 0 < self.dedupe <= 1:
-            raise InputError(f"dedupe={self.dedupe}: write a number over 0 and up to 1, or off")
-        if self.n_jobs is not None and self.n_jobs < 1:
-            raise InputError(f"n_jobs={self.n_jobs}: write a whole number of 1 or more, or null for all cores")
 
     @property
     def cut(self) -> int:
@@ -72,4 +67,5 @@ class RootConfig:
         return None if self.dedupe in ("off", False) else float(self.dedupe)
 
 
-GROUP_OR_ROOT_KEYS = (*GROUPS, *(entry.name for entry in fields(RootConfig) if entry.name != "worker"))
+ROOT_KEYS = tuple(entry.name for entry in fields(RootConfig) if entry.name not in ("experiment_dir", "worker"))
+"""What a user writes at the root, beside the groups."""

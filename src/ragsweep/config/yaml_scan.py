@@ -14,7 +14,7 @@ _MEANT = {("dedupe", "off"), ("dedupe", "Off"), ("dedupe", "OFF")}
 
 
 def turned_scalars(path: Path) -> list[str]:
-    """One message a plain scalar of the YAML file that would not be read as it is written. A file that is no YAML: one message."""
+    """One message a plain scalar of the file that would not be read as it is written; one for a file that is no YAML."""
     try:
         root = yaml.compose(path.read_text(encoding="utf-8-sig"), Loader=yaml.SafeLoader)
     except (yaml.YAMLError, UnicodeDecodeError) as error:

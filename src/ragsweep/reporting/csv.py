@@ -73,11 +73,16 @@ def _labels(labels: Sequence[str]) -> str:
     return json.dumps(labels, ensure_ascii=False)
 
 
+def _cell(value: Any) -> Any:
+    # A line in a cell ends in "\n": the csv module does not quote a lone "\r", and then cannot read it back.
+    return value.replace("\r\n", "\n").replace("\r", "\n") if isinstance(value, str) else rounded(value)
+
+
 def _csv(rows: Iterable[Mapping[str, Any]]) -> str:
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
     for place, row in enumerate(rows):
         if place == 0:
             writer.writerow(map(inert, row))
-        writer.writerow(inert(rounded(value)) for value in row.values())
+        writer.writerow(inert(_cell(value)) for value in row.values())
     return out.getvalue()

@@ -10,7 +10,6 @@ import sqlite3
 import stat
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 from secrets import token_hex
 from struct import pack
@@ -176,6 +175,7 @@ def _has_header(path: Path) -> bool:
 
 
 def _connect(path: Path, identity: str) -> sqlite3.Connection:
+    """Open the file, or make it, and check it through: sqlite alone may miss rows of a damaged file without a word."""
     database = sqlite3.connect(path, timeout=60)
     try:
         with database:
@@ -183,6 +183,9 @@ def _connect(path: Path, identity: str) -> sqlite3.Connection:
             database.execute("INSERT OR IGNORE INTO meta VALUES ('identity', ?)", (identity,))
         if database.execute("SELECT value FROM meta WHERE name = 'identity'").fetchone() != (identity,):
             raise _Damage("the file is that of another embedder")
+        database.execute("SELECT key, vector, seconds, checksum FROM vectors LIMIT 1")
+        if database.execute("PRAGMA integrity_check").fetchone() != ("ok",):
+            raise _Damage("the file is damaged")
     except BaseException:
         database.close()
         raise
@@ -191,13 +194,12 @@ def _connect(path: Path, identity: str) -> sqlite3.Connection:
 
 def _is_whole(path: Path, identity: str) -> bool:
     try:
-        with closing(_connect(path, identity)) as database:
-            database.execute("SELECT key, vector, seconds, checksum FROM vectors LIMIT 1")
-            return bool(database.execute("PRAGMA integrity_check").fetchone() == ("ok",))
+        _connect(path, identity).close()
     except sqlite3.DatabaseError as error:
         if _is_damage(error):
             return False
         raise
+    return True
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:

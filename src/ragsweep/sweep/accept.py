@@ -31,7 +31,8 @@ def check(wanted: Wanted, launch: Launch) -> int:
     """Run an experiment and compare with its accepted report, run columns and run lines aside. Raises CheckError."""
     if wanted.experiment is None or not (wanted.base / REPORT).is_file():
         raise InputError(
-            f"experiment={wanted.experiment}: there is no accepted {REPORT} in {wanted.base}; run it and write ragsweep accept RUN_DIR"
+            f"experiment={wanted.experiment}: there is no accepted {REPORT} in {wanted.base}: "
+            "run it, then write ragsweep accept RUN_DIR"
         )
     collected = run(wanted, launch)
     found = differences(wanted.base, collected.folder)

@@ -11,10 +11,13 @@ from ragsweep.sweep.prepare import Shared
 def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[str]:
     """What was asked, what is shared and stored, what would be computed, and the notices; with ``setups`` each of them."""
     yield f"plan: {plan.lead}"
-    yield f"  {len(plan.corpus.documents)} documents, {_questions(plan)}"
+    answerable = sum(question.answerable for question in plan.questions)
+    questions = f"{count(len(plan.questions), 'question')} ({answerable} answerable)"
+    yield f"  {count(len(plan.corpus.documents), 'document')}, {questions}"
     stored = sum(_is_stored(plan, name, store) for name in plan.chunkings)
     yield (
-        f"  {plan.combinations} combinations, {len(plan.setups)} setups, {len(plan.chunkings)} indexes "
+        f"  {count(plan.combinations, 'combination')}, {count(len(plan.setups), 'setup')}, "
+        f"{count(len(plan.chunkings), 'index', 'es')} "
         f"({stored} stored), {plan.n_jobs} side by side"
     )
     yield from _work(plan, store)
@@ -29,11 +32,6 @@ def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[st
         yield f"  notice: {notice}"
 
 
-def _questions(plan: Plan) -> str:
-    answerable = sum(question.answerable for question in plan.questions)
-    return f"{len(plan.questions)} questions ({answerable} answerable)"
-
-
 def _is_stored(plan: Plan, name: str, store: Store) -> bool:
     chunker = next(planned.setup.chunker for planned in plan.setups if planned.chunking == name)
     return store.find("chunks", keys.chunks_key(plan.corpus.keys, chunker)) is not None
@@ -44,6 +42,16 @@ def _work(plan: Plan, store: Store) -> Iterator[str]:
     for embedder in shared.embedders:
         texts = list({**shared.passages.get(embedder, {}), **shared.asked.get(embedder, {})})
         stored = store.vectors(keys.embedder_key(embedder)).count(texts)
-        yield f"  {type(embedder).__name__.lower()}: {len(texts):,} distinct texts, {stored:,} stored, {len(texts) - stored:,} to embed"
+        name = type(embedder).__name__.lower()
+        yield f"  {name}: {len(texts):,} distinct texts, {stored:,} stored, {len(texts) - stored:,} to embed"
     if shared.bm25:
-        yield f"  bm25: {len(shared.bm25)} keyword indexes"
+        yield f"  bm25: {count(len(shared.bm25), 'keyword index', 'es')}"
+
+
+def count(number: int, what: str, plural: str = "s") -> str:
+    """A number of things.
+
+    >>> count(1, "index", "es"), count(12, "setup")
+    ('1 index', '12 setups')
+    """
+    return f"{number:,} {what}{'' if number == 1 else plural}"

@@ -31,6 +31,7 @@ class Job:
     beside: bool
     options: Mapping[str, Any]
     setup: Setup
+    folded: Sequence[str]
     error: str | None
 
 
@@ -107,9 +108,7 @@ def freeze(plan: Plan, folder: Path) -> None:
         "n_jobs": plan.n_jobs,
         "store": str(plan.store),
         "notices": list(plan.notices),
-        "documents": [
-            {"id": id, "digest": digests[id], "stored": dict(key)} for id, key in plan.corpus.stored.items()
-        ],
+        "documents": [{"id": id, "digest": digests[id], "stored": dict(key)} for id, key in plan.corpus.stored.items()],
         "questions": [asdict(question) for question in plan.questions],
         "setups": [
             {
@@ -135,10 +134,7 @@ def thaw(path: Path) -> FrozenPlan:
         content = json.loads(path.read_bytes())
         if content["format"] != FORMAT:
             raise StoreError(f"{path} has format {content['format']}; this release reads format {FORMAT}")
-        jobs = [
-            Job(**{key: value for key, value in setup.items() if key not in ("setup", "folded")}, setup=Setup.restore(setup["setup"]))
-            for setup in content["setups"]
-        ]
+        jobs = [Job(**{**setup, "setup": Setup.restore(setup["setup"])}) for setup in content["setups"]]
         return FrozenPlan(path.parent, content, jobs, [_question(question) for question in content["questions"]])
     except FileNotFoundError:
         raise InputError(f"{path.parent} holds no {PLAN}: name the folder of a run, as in outputs/policies/latest") from None

@@ -33,8 +33,8 @@ class Shared:
     """What the setups of a plan share, each thing once: found by walking the plan, before anything is built.
 
     ``passages`` are the texts of chunks and sentences to embed, by embedder, and ``asked`` those of queries: apart, because the
-    seconds of a query are charged to questions and so are measured one at a time. ``queries`` are the
-    lists that setups ask, ``dense``, ``sentences`` and ``bm25`` the index parts, by chunking; ``total`` counts the texts as often as a part asks for them.
+    seconds of a query are charged to questions and so are measured one at a time. ``queries`` are the lists that setups ask;
+    ``dense``, ``sentences`` and ``bm25`` are the index parts, by chunking; ``total`` counts a text as often as a part has it.
     """
 
     plan: Plan

@@ -10,11 +10,11 @@ from secrets import token_hex
 from typing import Any
 
 from ragsweep import __version__, files
-from ragsweep.errors import InputErrors, WorkerError
+from ragsweep.errors import WorkerError
 from ragsweep.places import outputs_folder, store_folder
 from ragsweep.store import Store
 from ragsweep.sweep.collect import Collected, collect
-from ragsweep.sweep.describe import plan_lines
+from ragsweep.sweep.describe import count, plan_lines
 from ragsweep.sweep.frozen import PLAN, freeze
 from ragsweep.sweep.plan import Plan, make_plan
 from ragsweep.sweep.prepare import Ledger, prepare
@@ -36,7 +36,8 @@ def run(wanted: Wanted, launch: Launch, *, as_json: bool = False) -> Collected:
     ledger = prepare(plan, store)
     _manifest(plan, ledger, folder)
     jobs = [(planned.id, planned.folder) for planned in plan.setups if planned.error is None]
-    say(f"running {len(jobs)} setups x {len(plan.questions)} questions, {min(plan.n_jobs, len(jobs))} side by side")
+    side_by_side = min(plan.n_jobs, len(jobs))
+    say(f"running {count(len(jobs), 'setup')} x {count(len(plan.questions), 'question')}, {side_by_side} side by side")
     try:
         launch(str(folder / PLAN), str(folder), jobs)
     except WorkerError as error:
@@ -67,6 +68,7 @@ def make_run_folder(experiment: str | None) -> Path:
 
 
 def make_store(wanted: Wanted) -> Store:
+    """The store of this command; what it warns of is said on stderr."""
     return Store(store_folder(wanted.store), warn=lambda text: say(f"warning: {text}"), waiting=say)
 
 

@@ -1,0 +1,50 @@
+"""The steps of one question, as `ragsweep ask --trace` shows them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ragsweep.reporting.escape import shortened, visible
+from ragsweep.types import Record, Step
+
+SHOWN_HITS = 5
+ANSWER_LENGTH = 300
+
+
+def trace_lines(record: Record) -> list[str]:
+    """Two lines a step: what went in and how long it took (ms), and what came out; at the end how the question ended."""
+    width = max((len(step.name) for step in record.steps), default=0)
+    lines = []
+    for number, step in enumerate(record.steps, start=1):
+        inputs = ", ".join(f"{key}={_value(key, value)}" for key, value in step.inputs.items())
+        lines.append(
+            f"{f'{number}.':<{2 if len(record.steps) < 10 else 3}} {step.name:<{width}}  {step.seconds * 1000:.2f} ms  {inputs}"
+        )
+        lines.append(f"   -> {_outcome(step)}")
+    return [*lines, f"status: {record.status}{f' ({visible(record.error)})' if record.error else ''}"]
+
+
+def _value(key: str, value: Any) -> str:
+    if key in ("matches", "chunks"):
+        return f"{value} chunk{'' if value == 1 else 's'}"
+    return f"'{visible(value)}'" if isinstance(value, str) else visible(str(value))
+
+
+def _outcome(step: Step) -> str:
+    outcome = step.outcome
+    if "hits" in outcome:
+        return _hits(outcome["hits"], "rerank " if step.name == "rerank" else "")
+    if "answer" in outcome:
+        return f'"{shortened(visible(outcome["answer"]), ANSWER_LENGTH)}"'
+    return ", ".join(f"{key}={_value(key, value)}" for key, value in _said(outcome).items())
+
+
+def _said(outcome: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {key: ("yes" if value else "no") if isinstance(value, bool) else value for key, value in outcome.items()}
+
+
+def _hits(hits: Sequence[Sequence[Any]], kind: str) -> str:
+    named = [f"chunk_{chunk} {visible(document)}:{number} ({kind}{score:.3f})" for chunk, document, number, score in hits]
+    more = ", ..." if len(named) > SHOWN_HITS else ""
+    return f"{len(named)} chunk{'' if len(named) == 1 else 's'}" + (
+        ": " + ", ".join(named[:SHOWN_HITS]) + more if named else ""
+    )
