@@ -13,13 +13,12 @@ ANSWER_LENGTH = 300
 def trace_lines(record: Record) -> list[str]:
     """Two lines a step: what went in and how long it took (ms), and what came out; at the end how the question ended."""
     width = max((len(step.name) for step in record.steps), default=0)
+    digits = len(str(len(record.steps)))
     lines = []
     for number, step in enumerate(record.steps, start=1):
         inputs = ", ".join(f"{key}={_value(key, value)}" for key, value in step.inputs.items())
-        lines.append(
-            f"{f'{number}.':<{2 if len(record.steps) < 10 else 3}} {step.name:<{width}}  {step.seconds * 1000:.2f} ms  {inputs}"
-        )
-        lines.append(f"   -> {_outcome(step)}")
+        lines.append(f"{number:>{digits}}. {step.name:<{width}}  {step.seconds * 1000:.2f} ms  {inputs}")
+        lines.append(f"{'':{digits}}  -> {_outcome(step)}")
     return [*lines, f"status: {record.status}{f' ({visible(record.error)})' if record.error else ''}"]
 
 
