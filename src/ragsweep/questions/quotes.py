@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
+from string import punctuation
 
 from ragsweep.text.normalise import Normal, normalise, occurrences
 from ragsweep.text.words import word_spans
@@ -39,7 +40,7 @@ class Quotes:
     def nearest(self, quote: str, ids: Sequence[str]) -> str | None:
         """The passage around the longest run of the quote's words, as written; None after too many look-ups."""
         self._looked_up += 1
-        words = [quote[start:end] for start, end in word_spans(quote)]
+        words = [_bare(quote[start:end]) for start, end in word_spans(quote)]
         if self._looked_up > _MOST_NEAREST:
             return None
         best, passage, left = 0, None, _SEARCHED_CHARACTERS
@@ -70,5 +71,9 @@ class Quotes:
         if id not in self._words:
             text = self._normal(id).text
             spans = word_spans(text)
-            self._words[id] = SequenceMatcher(None, "", [text[start:end] for start, end in spans]), spans
+            self._words[id] = SequenceMatcher(None, "", [_bare(text[start:end]) for start, end in spans]), spans
         return self._words[id]
+
+
+def _bare(word: str) -> str:
+    return word.strip(punctuation + "。、") or word

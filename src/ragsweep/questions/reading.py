@@ -55,16 +55,14 @@ def _of_file(path: Path) -> _Written:
 
 def _of_lines(text: str, name: str) -> _Written:
     for number, line in enumerate(text.split("\n"), 1):  # splitlines() would also cut at U+2028 inside a text
-        if line.strip():
-            try:
-                yield f"{name}:{number}", _parsed(line)
-            except json.JSONDecodeError as error:
-                yield (
-                    f"{name}:{number}",
-                    InputError(f"no JSON ({error.msg} at column {error.colno}): write one question a line"),
-                )
-            except InputError as error:
-                yield f"{name}:{number}", error
+        where = f"{name}:{number}"
+        try:
+            if line.strip():
+                yield where, _parsed(line)
+        except json.JSONDecodeError as error:
+            yield where, InputError(f"no JSON ({error.msg} at column {error.colno}): write one question a line")
+        except InputError as error:
+            yield where, error
 
 
 def _whole(text: str, name: str) -> Any:

@@ -55,9 +55,7 @@ class _Record:
         value = self.values.get(key, "")
         if labels.is_text(value):
             return str(value)
-        found = (
-            "is missing" if key not in self.values else f"{value!r} is no text" if not isinstance(value, str) else "is empty"
-        )
+        found = "is missing" if key not in self.values else f"{value!r} is no text" if value else "is empty"
         self.mistakes.append(f"{key} {found}: {fix}")
         return ""
 
