@@ -208,7 +208,7 @@ def chunks(sizes: dict[str, int]) -> tuple[Chunks, dict[str, Document]]:
 
 
 def test_the_floor_knows_how_many_chunks_are_evidence() -> None:
-    """By k / chunks, a Recall of 0.9 looks far above chance where nine of ten chunks are right; 0.8 with one of two is better."""
+    """By k / chunks, a Recall of 0.9 looks well above chance where nine of ten chunks are; 0.8 with one of two is better."""
     question, k = Question("q", "?", (Evidence("file", "a", (Place("a", 0, 1),)),)), 1
     cases = {"many": (*chunks({"a": 9, "b": 1}), 0.9), "few": (*chunks({"a": 1, "b": 1}), 0.8)}
     ours = {name: recall - floor(cut, [question], documents, k) for name, (cut, documents, recall) in cases.items()}

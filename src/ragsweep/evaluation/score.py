@@ -1,6 +1,7 @@
 """What one recorded question is worth: a pure function of the record, the question and the documents."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from ragsweep.metrics.all import all_found
 from ragsweep.metrics.gains import found_ranks, gains, matches
@@ -10,7 +11,10 @@ from ragsweep.metrics.ndcg import ndcg, uncapped_ndcg
 from ragsweep.metrics.precision import precision
 from ragsweep.metrics.recall import recall
 from ragsweep.text.words import count_words
-from ragsweep.types import Document, Evidence, Hit, Question, Record, Score, View
+from ragsweep.types import Document, Question, Record, Score, View
+
+words_of = lru_cache(maxsize=4096)(count_words)
+"""The words of a chunk's text: the same few chunks are final hits again and again."""
 
 
 def score(record: Record, question: Question, documents: Mapping[str, Document], top_k: int, top_n: int) -> Score:
@@ -19,20 +23,22 @@ def score(record: Record, question: Question, documents: Mapping[str, Document],
     A failed question is 0 in both views and has found nothing, however far it got. An unanswerable one has no view.
     """
     failed = record.status == "failed"
-    final, retrieved = ((), ()) if failed else (record.final, record.retrieved)
-    ranks = found_ranks(final[:top_n], question.evidence, documents)
-    labelled = [(evidence.label, rank is not None) for evidence, rank in zip(question.evidence, ranks, strict=True)]
+    final, retrieved = ((), ()) if failed else (record.final[:top_n], record.retrieved[:top_k])
+    final_ranks, retrieved_ranks = (found_ranks(hits, question.evidence, documents) for hits in (final, retrieved))
+    labelled = [(evidence.label, rank) for evidence, rank in zip(question.evidence, final_ranks, strict=True)]
     return Score(
         question_id=question.id,
         question=question.text,
         task_type=question.task_type,
         status=record.status,
         answer=record.answer.text if record.answer else None,
-        final=_view(final, question.evidence, documents, top_n) if question.answerable else None,
-        retrieved=_view(retrieved, question.evidence, documents, top_k) if question.answerable else None,
-        found=tuple(label for label, found in labelled if found),
-        missed=tuple(label for label, found in labelled if not found),
-        words=sum(count_words(documents[chunk.document].text[chunk.start : chunk.end]) for chunk in final),
+        final=_view(final_ranks, matches(final, question.evidence, documents), top_n) if question.answerable else None,
+        retrieved=_view(retrieved_ranks, matches(retrieved, question.evidence, documents), top_k)
+        if question.answerable
+        else None,
+        found=tuple(label for label, rank in labelled if rank is not None),
+        missed=tuple(label for label, rank in labelled if rank is None),
+        words=sum(words_of(documents[chunk.document].text[chunk.start : chunk.end]) for chunk in final),
         steps=len(record.steps),
         dropped=record.dropped,
         seconds=record.seconds,
@@ -40,15 +46,14 @@ def score(record: Record, question: Question, documents: Mapping[str, Document],
     )
 
 
-def _view(hits: Sequence[Hit], evidence: Sequence[Evidence], documents: Mapping[str, Document], k: int) -> View:
-    gained = gains(found_ranks(hits, evidence, documents), depth=k)
-    needed = len(evidence)
+def _view(ranks: Sequence[int | None], matching: Sequence[bool], k: int) -> View:
+    gained, needed = gains(ranks, depth=k), len(ranks)
     return View(
         recall=recall(gained, needed, k),
         rr=reciprocal_rank(gained, k),
         ndcg=ndcg(gained, needed, k),
         hit=hit(gained, k),
         all=all_found(gained, needed, k),
-        precision=precision(matches(hits, evidence, documents), k),
+        precision=precision(matching, k),
         capped=uncapped_ndcg(gained, needed, k) > 1,
     )
