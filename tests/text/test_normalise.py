@@ -26,6 +26,10 @@ AWKWARD = st.text(st.one_of(st.sampled_from("aB1 -\n\t­‐ﬃeéß́̈ İ½¨�
         ("across the pay-\n\nment border", "across the payment border"),
         ("2019-\n2020, a -\nb, word—\nword", "2019- 2020, a - b, word- word"),
         ("Straße \u00a0½ ①", "strasse 1⁄2 1"),
+        (
+            "\u1112\u1161\u11ab \u1100\u1161\u1100",
+            "한 가\u1100",
+        ),  # Hangul by vowels and finals; their composition is in no table
         ("", ""),
         ("\u0301", "\u0301"),
         ("\ud800 lone", "\ud800 lone"),
