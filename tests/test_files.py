@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragsweep import files
@@ -156,6 +156,7 @@ def test_an_array_of_objects_is_refused(tmp_path):
         files.write_array(tmp_path / "a.npy", np.array([{}, None]))
 
 
+@settings(deadline=None)
 @given(rows=st.lists(st.dictionaries(st.text(), JSON, max_size=3), max_size=4))
 def test_lines_come_back_as_they_were(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("lines") / "records.jsonl"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -68,6 +68,7 @@ def the_file(tmp_path: Path) -> Path:
     return path
 
 
+@settings(max_examples=50, deadline=None)
 @given(data=st.data())
 def test_vectors_come_back_bit_by_bit(tmp_path_factory, data):
     texts = data.draw(st.lists(TEXT, unique=True, min_size=1, max_size=5))
@@ -198,6 +199,7 @@ def test_a_damaged_file_is_put_aside_with_one_warning(open_vectors, tmp_path, wa
     assert capfd.readouterr().out == ""
 
 
+@settings(max_examples=40, deadline=None)  # 5,000 were tried once
 @given(place=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
 def test_no_flipped_bit_gives_a_wrong_vector(tmp_path_factory, place, bit):
     folder = tmp_path_factory.mktemp("flip")

@@ -7,7 +7,6 @@ checksum, so a damaged row is a missing one.
 import hashlib
 import os
 import sqlite3
-import stat
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ import numpy.typing as npt
 
 from ragsweep import files
 from ragsweep.errors import StoreError
+from ragsweep.store import database
 
 if TYPE_CHECKING:
     from ragsweep.types import Matrix
@@ -31,19 +31,6 @@ Result = TypeVar("Result")
 
 FORMAT = 1
 AT_ONCE = 500  # texts per query; sqlite allows 999 parameters in all its versions
-HEADER_BYTES = 100  # sqlite.org/fileformat2.html#the_database_header
-SCHEMA = """
-PRAGMA journal_mode = WAL;
-PRAGMA synchronous = NORMAL;
-CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT);
-CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB, seconds REAL, checksum INTEGER);
-"""
-# SQLITE_ERROR is a missing column or table: the schema is text in the file and can be damaged like the rest.
-DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
-
-
-class _Damage(sqlite3.DatabaseError):
-    """Our own finding that the file cannot be used."""
 
 
 class VectorStore:
@@ -59,9 +46,10 @@ class VectorStore:
         warn: Callable[[str], object],
         waiting: Callable[[str], object],
     ) -> None:
-        self._identity = files.canonical_json({"format": FORMAT, "identity": dict(identity)})
+        named = {"format": FORMAT, "identity": dict(identity)}
+        self._identity = files.canonical_json(named).encode()
         self._root = root
-        self._path = root / "vectors" / f"{files.digest(self._identity)[:32]}.sqlite"
+        self._path = root / "vectors" / f"{files.digest(named)[:32]}.sqlite"
         self._warn = warn
         self._waiting = waiting
         self._connection: sqlite3.Connection | None = None
@@ -70,12 +58,12 @@ class VectorStore:
 
     def __len__(self) -> int:
         """Number of stored texts."""
-        return self._try(lambda database: int(database.execute("SELECT count(*) FROM vectors").fetchone()[0]))
+        return self._try(lambda open_file: int(open_file.execute("SELECT count(*) FROM vectors").fetchone()[0]))
 
     def get(self, texts: Sequence[str]) -> "tuple[Matrix, Seconds, npt.NDArray[np.bool_]]":
         """Vectors (n, d), seconds (n,) and which texts were there (n,); the rows of the others are 0."""
         keys = [_key(text) for text in texts]
-        read = self._try(lambda database: _read(database, list(dict.fromkeys(keys))))
+        read = self._try(lambda open_file: _read(open_file, list(dict.fromkeys(keys))))
         self._drop(key for key, row in read.items() if row is None)
         rows = {key: row for key, row in read.items() if row is not None}
         size = max((len(vector) // 4 for vector, _ in rows.values()), default=0)
@@ -98,7 +86,7 @@ class VectorStore:
         finite = np.isfinite(matrix).all(axis=1)
         if not finite.all():
             raise StoreError(f"the vector of {texts[int(finite.argmin())][:80]!r} holds NaN or infinity")
-        self._try(lambda database: _write(database, texts, matrix, seconds))
+        self._try(lambda open_file: _write(open_file, texts, matrix, seconds))
 
     def fill(self, texts: Iterable[str], embed: Callable[[list[str]], Iterable[Batch]]) -> None:
         """Make sure that every text is stored: ``embed`` is given the missing ones and yields (texts, vectors, seconds).
@@ -131,7 +119,7 @@ class VectorStore:
             try:
                 return action(self._open())
             except sqlite3.DatabaseError as error:
-                if not _is_damage(error):
+                if not database.is_damage(error):
                     raise
             self._set_aside()
             return action(self._open())
@@ -141,16 +129,16 @@ class VectorStore:
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
             with files.lock(self._path.with_suffix(".lock"), self._waiting):
-                if os.path.lexists(self._path) and not _has_header(self._path):
+                if os.path.lexists(self._path) and not database.has_header(self._path):
                     self._move_aside()
-                self._connection = _connect(self._path, self._identity)
+                self._connection = database.connect(self._path, self._identity)
         return self._connection
 
     def _set_aside(self) -> None:
         """Put a damaged file aside, unless another process has already put a new one in its place."""
         self.close()
         with files.lock(self._path.with_suffix(".lock"), self._waiting):
-            if not _is_whole(self._path, self._identity):
+            if not database.is_whole(self._path, self._identity):
                 self._move_aside()
 
     def _move_aside(self) -> None:
@@ -164,46 +152,8 @@ class VectorStore:
     def _drop(self, keys: Iterable[bytes]) -> None:
         damaged = [(key,) for key in keys]
         if damaged:
-            self._try(lambda database: _change(database, "DELETE FROM vectors WHERE key = ?", damaged))
+            self._try(lambda open_file: _change(open_file, "DELETE FROM vectors WHERE key = ?", damaged))
             self._warn(f"{self._path}: {len(damaged)} vectors are damaged, their texts are embedded again")
-
-
-def _has_header(path: Path) -> bool:
-    # sqlite would take a shorter file for a new one without a word, and follow a link.
-    status = path.lstat()
-    return stat.S_ISREG(status.st_mode) and status.st_size >= HEADER_BYTES
-
-
-def _connect(path: Path, identity: str) -> sqlite3.Connection:
-    """Open the file, or make it, and check it through: sqlite alone may miss rows of a damaged file without a word."""
-    database = sqlite3.connect(path, timeout=60)
-    try:
-        with database:
-            database.executescript(SCHEMA)
-            database.execute("INSERT OR IGNORE INTO meta VALUES ('identity', ?)", (identity,))
-        if database.execute("SELECT value FROM meta WHERE name = 'identity'").fetchone() != (identity,):
-            raise _Damage("the file is that of another embedder")
-        database.execute("SELECT key, vector, seconds, checksum FROM vectors LIMIT 1")
-        if database.execute("PRAGMA integrity_check").fetchone() != ("ok",):
-            raise _Damage("the file is damaged")
-    except BaseException:
-        database.close()
-        raise
-    return database
-
-
-def _is_whole(path: Path, identity: str) -> bool:
-    try:
-        _connect(path, identity).close()
-    except sqlite3.DatabaseError as error:
-        if _is_damage(error):
-            return False
-        raise
-    return True
-
-
-def _is_damage(error: sqlite3.DatabaseError) -> bool:
-    return isinstance(error, _Damage) or (getattr(error, "sqlite_errorcode", 0) & 0xFF) in DAMAGED
 
 
 def _key(text: str) -> bytes:
@@ -214,20 +164,20 @@ def _checksum(key: bytes, vector: bytes, seconds: float) -> int:
     return zlib.crc32(vector, zlib.crc32(key + pack("<d", seconds)))
 
 
-def _read(database: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, tuple[bytes, float] | None]:
+def _read(open_file: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, tuple[bytes, float] | None]:
     """Vector and seconds of each key that is there; None where they do not fit their checksum."""
     rows: dict[bytes, tuple[bytes, float] | None] = {}
     for start in range(0, len(keys), AT_ONCE):
         some = keys[start : start + AT_ONCE]
         query = f"SELECT key, vector, seconds, checksum FROM vectors WHERE key IN ({','.join('?' * len(some))})"
-        for key, vector, seconds, checksum in database.execute(query, some):
+        for key, vector, seconds, checksum in open_file.execute(query, some):
             good = isinstance(vector, bytes) and isinstance(seconds, float) and _checksum(key, vector, seconds) == checksum
             rows[key] = (vector, seconds) if good else None
     return rows
 
 
-def _write(database: sqlite3.Connection, texts: Sequence[str], matrix: "Matrix", seconds: Seconds) -> None:
-    stored = database.execute("SELECT length(vector) FROM vectors LIMIT 1").fetchone()
+def _write(open_file: sqlite3.Connection, texts: Sequence[str], matrix: "Matrix", seconds: Seconds) -> None:
+    stored = open_file.execute("SELECT length(vector) FROM vectors LIMIT 1").fetchone()
     if stored is not None and stored[0] != 4 * matrix.shape[1]:
         raise StoreError(
             f"the embedder gave {matrix.shape[1]} dimensions, and {stored[0] // 4} before: its identity must differ"
@@ -236,9 +186,9 @@ def _write(database: sqlite3.Connection, texts: Sequence[str], matrix: "Matrix",
     for text, vector, spent in zip(texts, matrix.astype("<f4", copy=False), seconds.tolist(), strict=True):
         key, blob = _key(text), vector.tobytes()
         rows.append((key, blob, spent, _checksum(key, blob, spent)))
-    _change(database, "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows)
+    _change(open_file, "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows)
 
 
-def _change(database: sqlite3.Connection, statement: str, rows: Iterable[tuple[Any, ...]]) -> None:
-    with database:
-        database.executemany(statement, rows)
+def _change(open_file: sqlite3.Connection, statement: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    with open_file:
+        open_file.executemany(statement, rows)
