@@ -135,3 +135,14 @@ def test_a_quote_cut_in_more_pieces_than_k_cannot_be_reached() -> None:
     asked = question(quote(("a", 0, 8)), quote(("a", 12, 14)))
     assert ceiling(spans_of(PIECES), [asked], ONE, k=2) == (0.5, True)
     assert ceiling(spans_of(PIECES), [asked], ONE, k=4) == (1, True)
+
+
+def test_half_a_quote_is_worth_nothing() -> None:
+    asked = question(quote(("a", 0, 5)), quote(("a", 12, 17)), quote(("a", 18, 20)))
+    assert ceiling(spans_of(PIECES), [asked], ONE, k=2) == (pytest.approx(1 / 3), True)
+
+
+def test_the_bound_counts_the_quotes_that_a_chunk_takes_part_in() -> None:
+    """Seven quotes, each cut between two neighbours: three chunks find two of them, and no chunk is in more than two."""
+    asked = question(*(quote(("a", first, first + 5)) for first, _ in PIECES[:7]))
+    assert ceiling(spans_of(PIECES), [asked], ONE, k=3) == (pytest.approx(6 / 7), False)

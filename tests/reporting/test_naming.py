@@ -15,7 +15,7 @@ SIZES = {"chunk_size": [200, 100]}
     ("options", "axes", "expected"),
     [
         ({"rag_type": "simple", "chunker": "word", "top_k": 5}, {}, "simple + word"),
-        ({"rag_type": "simple", "chunker": "word"}, {"retriever": ["bm25"]}, "simple + word"),
+        ({"rag_type": "simple", "chunker": "word", "retriever": "bm25"}, {"retriever": ["bm25"]}, "simple + word"),
         ({"rag_type": "simple", "chunker": "word", "chunk_size": 100}, SIZES, "chunk_size=100"),
         ({"rag_type": "simple", "chunker": "page"}, SIZES, "simple + page"),
         (

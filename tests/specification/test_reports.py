@@ -195,6 +195,24 @@ def test_a_lone_setup_is_not_called_the_best() -> None:
     assert "Best" not in text(a_report(a_result("simple + word", PERFECT)))
 
 
+def test_a_setup_that_broke_is_not_the_best_whatever_its_numbers() -> None:
+    rows = [a_result("a", PERFECT, status="failed", error="worker died (signal 9)"), a_result("b", (0.5,) * 4)]
+    assert "Best Recall 0.500: b" in text(a_report(*rows)).splitlines()
+
+
+def test_floors_and_ceilings_are_those_of_the_rows_above_them() -> None:
+    bounds = [
+        Bounds("word", 5, 0.1, 0.9, exact=False),
+        Bounds("word", 3, 0.2, 1, exact=True),
+        Bounds("page", 5, 0.3, 1, exact=True),
+    ]
+    lines = text(a_report(a_result("simple + word", PERFECT), bounds=bounds)).splitlines()
+    assert [line.split() for line in lines if "(word)" in line or "(page)" in line] == [
+        ["floor", "(word)", "0.100"],
+        ["ceiling", "(word)", "<=0.900"],
+    ]
+
+
 # ---- questions to look at ----------------------------------------------------------------------------------------------
 
 
