@@ -4,7 +4,7 @@
     - InputError (also a ValueError): one mistake in config, files or questions
     - InputErrors (also a ValueError): several of them, shown together; exit code 2
     - StoreError: the store cannot be read or written
-    - WorkerError: a setup could not be run to its end
+    - WorkerError: a setup could not be run to its end (sweep.pool.TasksLostError: a worker process died)
     - CheckError: an accepted report or a gate was not reached; exit code 3
 """
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, is_dataclass
+from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, cast, get_type_hints
@@ -24,7 +25,7 @@ def component_class(target: str) -> type:
     Raises InputError for any other place, so that a config cannot name arbitrary code.
     """
     module, _, name = target.rpartition(".")
-    allowed = {"ragsweep", *(point.value.partition(".")[0] for point in entry_points(group="ragsweep.components"))}
+    allowed = _packages()
     if module.partition(".")[0] not in allowed:
         raise InputError(
             f"_target_={target!r}: write a class inside {' or '.join(sorted(allowed))}; "
@@ -35,6 +36,11 @@ def component_class(target: str) -> type:
     except (ImportError, AttributeError):
         raise InputError(f"_target_={target!r}: there is no such class") from None
     return cast(type, found)
+
+
+@cache
+def _packages() -> set[str]:
+    return {"ragsweep", *(point.value.partition(".")[0] for point in entry_points(group="ragsweep.components"))}
 
 
 def describe(part: Component) -> dict[str, Any]:

@@ -24,6 +24,7 @@ def worker(plan: str, setup_id: str) -> None:
     from ragsweep import files
     from ragsweep.evaluation.run import run
     from ragsweep.sweep.frozen import RECORDS, record_line, thaw
+    from ragsweep.types import Record
 
     frozen = thaw(Path(plan))
     job = frozen.job(setup_id)
@@ -33,19 +34,21 @@ def worker(plan: str, setup_id: str) -> None:
     asked = [(question.text, 0) for question in frozen.questions if (question.text, 0) not in done]
     if not asked:
         return
+
+    def keep(record: Record) -> None:
+        files.append_line(folder / RECORDS, record_line(job.id, record))
+
     with _log_to(folder / "run.log") as log:
         try:
             index = open_index(frozen, job.setup)
             vectors = {each: open_queries(frozen, job.setup, each) for each in job.setup.query_embedders}
-            run(
-                job.setup,
-                index,
-                dict.fromkeys(asked),
-                vectors,
-                lambda record: files.append_line(folder / RECORDS, record_line(job.id, record)),
-            )
-        except Exception:
+            run(job.setup, index, dict.fromkeys(asked), vectors, keep)
+        except Exception as error:  # what breaks the whole setup is a failure of each question that was left
             log.exception("the setup %s stopped", job.name)
+            done = frozen.records(job)
+            for question, repeat in dict.fromkeys(asked):
+                if (question, repeat) not in done:
+                    keep(Record(question, repeat, "failed", error=f"{type(error).__name__}: {error}"))
             raise
 
 

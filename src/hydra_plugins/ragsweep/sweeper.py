@@ -7,7 +7,7 @@ from typing import Any
 from hydra.core.config_store import ConfigStore
 from hydra.plugins.sweeper import Sweeper
 from hydra.types import HydraContext, TaskFunction
-from omegaconf import DictConfig
+from omegaconf import DictConfig, open_dict
 
 
 @dataclass
@@ -32,12 +32,14 @@ class RagsweepSweeper(Sweeper):
         from ragsweep.config.request import REQUEST, combine
 
         request = REQUEST.get()
-        request.exit_code = request.run(combine(request, self.context.config_loader, self.composed), self._launch)
+        wanted = combine(request, self.context.config_loader, self.composed)
+        with open_dict(self.composed):
+            self.composed.n_jobs = wanted.n_jobs  # our entry keeps it from Hydra, and the launcher reads it there
+        request.exit_code = request.run(wanted, self._launch)
 
     def _launch(self, plan: str, folder: str, jobs: "list[tuple[str, str]]") -> None:
         """Run ``jobs``, (setup id, folder name) of a frozen plan, with the launcher that the config chose."""
         from hydra.core.plugins import Plugins
-        from omegaconf import open_dict
 
         with open_dict(self.composed):
             self.composed.hydra.sweep.dir = folder

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
 
 from ragsweep.types import Heading, Span
@@ -29,6 +30,7 @@ class Parser:
     read: Callable[[bytes], Content]
 
 
+@cache
 def versions(own: int, *packages: str) -> str:
     """Our own version and those of the packages that a parser builds on: "1, pypdf 7.1.1"."""
     return ", ".join([str(own), *(f"{package} {version(package)}" for package in packages)])

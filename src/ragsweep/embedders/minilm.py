@@ -43,7 +43,7 @@ class MiniLM:
     @property
     def model(self) -> str:
         """What makes the vectors beside the fields, for keys of stored vectors: the files of the model and the tokenizer."""
-        return f"all-MiniLM-L6-v2-int8 model={MODEL_SHA256} tokenizer={wordpiece._SHA256}"
+        return f"all-MiniLM-L6-v2-int8 model={MODEL_SHA256} tokenizer={wordpiece.SHA256}"
 
     def embed(self, texts: Sequence[str]) -> "Matrix":
         """Shape (len(texts), 384), float32, rows of length 1, or 0 for a text without tokens.

@@ -21,6 +21,7 @@ from ragsweep.sweep import keys
 from ragsweep.sweep.plan import Plan
 from ragsweep.sweep.pool import run_tasks
 from ragsweep.sweep.progress import track
+from ragsweep.sweep.reading import keep_document
 from ragsweep.types import Embedder
 
 OVER_WINDOW = "over_window.json"
@@ -106,6 +107,8 @@ def prepare(plan: Plan, store: Store) -> Ledger:
     """Build all that the setups of ``plan`` share and the store does not hold; says what it does on stderr."""
     shared, documents = Shared(plan), plan.corpus.keys
     chunkers = {planned.chunking: planned.setup.chunker for planned in plan.setups}
+    for id, document in plan.corpus.documents.items():
+        keep_document(store, plan.corpus.stored[id], document)
     before = store.built.total(), store.found.total()
     for name, chunks in plan.chunkings.items():
         store.build("chunks", keys.chunks_key(documents, chunkers[name]), chunks.save)

@@ -20,6 +20,8 @@ from ragsweep.types import Document, Question
 DOCUMENT = "document.json"
 PARALLEL_BYTES = 200_000
 """Only files that are slow to parse are worth starting workers for: PDFs of more than this in all."""
+SLOW = ".pdf"
+"""Parsed texts of these are stored at once, also by a command that then finds a mistake; others when work begins."""
 
 
 @dataclass(frozen=True)
@@ -82,18 +84,23 @@ def stored_document(store: Store, key: Mapping[str, Any]) -> Document:
     return reader.from_json(json.loads((folder / DOCUMENT).read_bytes()))
 
 
+def keep_document(store: Store, key: Mapping[str, Any], document: Document) -> None:
+    """Store a document under ``key``, unless it is stored."""
+    store.build("documents", key, lambda folder: files.write(folder / DOCUMENT, files.strict_json(reader.to_json(document))))
+
+
 def _parse(
     named: Mapping[str, tuple[bytes, Mapping[str, Any]]], store: Store, wanted: Wanted, problems: list[str]
 ) -> dict[str, Document]:
-    found = {id: folder for id, (_, key) in named.items() if (folder := store.find("documents", key))}
-    missing = [(data, id) for id, (data, _) in named.items() if id not in found]
-    slow = sum(len(data) for data, id in missing if id.lower().endswith(".pdf"))
-    n_jobs = workers(wanted.n_jobs) if slow > PARALLEL_BYTES else 1
-    parsed = {id: reader.from_json(json.loads((folder / DOCUMENT).read_bytes())) for id, folder in found.items()}
+    slow = {id: key for id, (_, key) in named.items() if id.lower().endswith(SLOW)}
+    parsed = {id: stored_document(store, key) for id, key in slow.items() if store.find("documents", key)}
+    missing = [(data, id) for id, (data, _) in named.items() if id not in parsed]
+    n_jobs = workers(wanted.n_jobs) if sum(len(data) for data, id in missing if id in slow) > PARALLEL_BYTES else 1
     for (_, id), result in run_tasks(_parse_one, sorted(missing, key=lambda task: -len(task[0])), n_jobs):
         if isinstance(result, Document):
             parsed[id] = result
-            store.build("documents", named[id][1], partial(_write, result))
+            if id in slow:
+                keep_document(store, slow[id], result)
         else:
             problems.append(result)
     return parsed
@@ -104,10 +111,6 @@ def _parse_one(data: bytes, id: str) -> Document | str:
         return reader.parse(data, id)
     except InputError as error:
         return str(error)
-
-
-def _write(document: Document, folder: Path) -> None:
-    files.write(folder / DOCUMENT, files.strict_json(reader.to_json(document)))
 
 
 def _bytes(path: Path, id: str) -> bytes:

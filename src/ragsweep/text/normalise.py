@@ -12,7 +12,7 @@ from unicodedata import category, normalize
 
 import numpy as np
 
-from ragsweep.text.words import _UNSPACED
+from ragsweep.text.words import UNSPACED
 from ragsweep.types import Span
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _PLAIN = str.maketrans(dict.fromkeys("‘’‚‛", "'") | dict.fromkeys("“�
 # A hyphen between two letters of different lines (also across a page border, which is a blank line); else space and soft
 # hyphens, but for a single space, which stays as it is.
 _NOISE = re.compile(r"(?P<cut>(?<=[^\W\d_])[-‐\xad][^\S\n]*\n\s*(?=[^\W\d_]))|(?! (?![\s\xad]))[\s\xad]+")
-_SPACELESS = re.compile(f"[{_UNSPACED}]")
+_SPACELESS = re.compile(f"[{UNSPACED}]")
 # Vowels and finals of Hangul syllables and Kirat Rai vowels: letters that compose with the letter before.
 _COMPOSING = re.compile("[\u1160-\u11ff\U00016d60-\U00016d7f]")
 

@@ -17,7 +17,7 @@ CLS, SEP = 101, 102
 SPECIAL_TOKENS = 2
 
 _FILE = Path(__file__).parent / "data" / "minilm-tokenizer.json"
-_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 
 
 @cache
@@ -26,8 +26,8 @@ def _tokenizer() -> "Tokenizer":
     from tokenizers import Tokenizer
 
     content = _FILE.read_bytes()
-    if (found := sha256(content).hexdigest()) != _SHA256:
-        raise RagsweepError(f"{_FILE.name} is damaged (sha256 {found}, not {_SHA256}): install ragsweep again")
+    if (found := sha256(content).hexdigest()) != SHA256:
+        raise RagsweepError(f"{_FILE.name} is damaged (sha256 {found}, not {SHA256}): install ragsweep again")
     tokenizer = Tokenizer.from_buffer(content)
     tokenizer.no_truncation()
     tokenizer.no_padding()

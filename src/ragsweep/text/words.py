@@ -4,7 +4,7 @@ import re
 
 from ragsweep.types import Span
 
-_UNSPACED = (
+UNSPACED = (
     "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"  # Han
     "\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f\U0001aff0-\U0001b16f"  # kana
     "\u0e01-\u0e3a\u0e40-\u0e7f"  # Thai without the currency sign
@@ -13,7 +13,7 @@ _UNSPACED = (
     "\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"  # Myanmar
 )
 _FOLLOWING = r"[^\w\s\u2e80-\u2fdf]*"  # punctuation and combining marks; radicals are symbols to Unicode, but stand for words
-_WORD = re.compile(rf"[{_UNSPACED}]{_FOLLOWING}|[^\s{_UNSPACED}]+")
+_WORD = re.compile(rf"[{UNSPACED}]{_FOLLOWING}|[^\s{UNSPACED}]+")
 
 
 def word_spans(text: str) -> list[Span]:
