@@ -1,6 +1,8 @@
 """``hydra/launcher=parallel``: the jobs of a sweep in several processes of this machine."""
 
 import logging
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,16 +65,30 @@ class ParallelLauncher(Launcher):
         return [returns[number] for number in sorted(returns)]
 
     def launch_plan(self, plan: str, setup_ids: Sequence[str]) -> None:
-        """Run the setups of a plan file. What fails is logged and the rest runs: the truth is on disk."""
-        from ragsweep.errors import WorkerError
-        from ragsweep.sweep.pool import run_tasks, workers
+        """Run the setups of a plan file. What fails is logged and the rest runs: the truth is on disk, where the caller looks.
 
-        try:
-            for (_, setup_id), failure in run_tasks(_run_setup, [(plan, one) for one in setup_ids], workers(self.n_jobs)):
-                if failure:
-                    _log.error("setup %s: %s", setup_id, failure)
-        except WorkerError as error:
-            _log.error("%s", error)
+        When a worker dies, its neighbours die with it: each that may have been in flight runs again, alone.
+        """
+        from ragsweep.sweep.pool import TasksLostError, run_tasks, workers
+
+        n_jobs = workers(self.n_jobs)
+        waiting: Sequence[tuple[str, str]] = [(plan, setup_id) for setup_id in setup_ids]
+        while waiting:
+            try:
+                for (_, setup_id), failure in run_tasks(_run_setup, waiting, n_jobs):
+                    if failure:
+                        _log.error("setup %s: %s", setup_id, failure)
+                return
+            except TasksLostError as error:
+                # A single one left would run in this process, and could end it.
+                in_flight = n_jobs if len(error.unfinished) > n_jobs + 1 else len(error.unfinished)
+                suspects, waiting = error.unfinished[:in_flight], error.unfinished[in_flight:]
+            for _, setup_id in suspects:
+                alone = subprocess.run(
+                    [sys.executable, "-m", "ragsweep.worker", plan, setup_id], capture_output=True, check=False
+                )
+                if alone.returncode:
+                    _log.error("setup %s: its process ended with %d", setup_id, alone.returncode)
 
 
 def _run_setup(plan: str, setup_id: str) -> str | None:
