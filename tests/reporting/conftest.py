@@ -65,7 +65,7 @@ def report() -> Report:
         "xw": replace(described("search", "word"), id="xw"),
         "sw": described("simple", "word"),
     }
-    run = {"attempts": 1, "index": "built", "host": "here"}
+    run = {"host": "here", "folder": "simple-word-1"}
     return Report(
         dataset="policies_*draft*",
         questions=3,

@@ -6,8 +6,8 @@ from typing import Any
 
 from ragsweep.types import Means, Result
 
-RUN_COLUMNS = ("p50_s", "p95_s", "seconds", "jobs", "attempts", "index", "host", "folder")
-"""The closed list of run columns: times, setups side by side, attempts, index stored or built, where it ran. They come last."""
+RUN_COLUMNS = ("p50_s", "p95_s", "seconds", "jobs", "host", "folder")
+"""The closed list of run columns: times, setups side by side, where it ran and where its records are. They come last."""
 
 
 @dataclass(frozen=True)

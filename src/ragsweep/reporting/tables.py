@@ -142,11 +142,12 @@ def _last_columns(report: Report, quick: bool) -> list[Column]:
     def seconds(value: float | None) -> str:
         return "-" if value is None else f"{value * 1000:.1f}" if quick else f"{value:.2f}"
 
-    unit = ("ms" if quick else "s") + (f" ({report.jobs} side by side)" if report.jobs > 1 else "")
+    unit = "ms" if quick else "s"
+    beside = f" ({report.jobs} side by side)" if report.jobs > 1 else ""
     return [
         Column("Words", 5, SORTS["words"].show),
         Column("n", 4, lambda result: f"{result.n_ok}/{result.n}"),
-        Column(f"p50 {unit}", 6, lambda result: seconds(result.p50_s)),
+        Column(f"p50 {unit}{beside}", 6, lambda result: seconds(result.p50_s)),
         Column(f"p95 {unit}", 6, lambda result: seconds(result.p95_s)),
     ]
 

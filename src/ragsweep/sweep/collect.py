@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +63,8 @@ def score_run(folder: Path) -> Collected:
     for job in frozen.jobs:
         description = chunkings.describe(job)
         scores[job.id] = _scores(frozen, job, documents)
-        results.append(result(description, scores[job.id], job.error))
+        run = {"host": manifest["host"], "folder": job.folder}
+        results.append(replace(result(description, scores[job.id], job.error), run=run))
     answerable = sum(question.answerable for question in frozen.questions)
     jobs = min(content["n_jobs"], len(frozen.jobs))
     return Collected(
@@ -78,7 +79,7 @@ def score_run(folder: Path) -> Collected:
             bounds=chunkings.bounds(results) if answerable else (),
             notices=content["notices"],
             run_lines=manifest["run_lines"],
-            rule=content["rule"],
+            rule=content["rule"] if _has_spans(frozen) else None,
             sort=content["sort"],
             jobs=jobs,
         ),
@@ -133,6 +134,11 @@ class _Chunkings:
                 low = floor(self._chunks[name], self._frozen.questions, self._documents, k)
                 found.append(Bounds(name, k, low, best, exact))
         return found
+
+
+def _has_spans(frozen: FrozenPlan) -> bool:
+    """Whether the rule of quotes and spans matters."""
+    return any(evidence.kind in ("quote", "span") for question in frozen.questions for evidence in question.evidence)
 
 
 def _fixed(jobs: Sequence[Job], axes: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
