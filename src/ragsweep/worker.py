@@ -39,6 +39,7 @@ def worker(plan: str, setup_id: str) -> None:
         files.append_line(folder / RECORDS, record_line(job.id, record))
 
     with _log_to(folder / "run.log") as log:
+        log.info("%s: %d questions to answer", job.name, len(asked))
         try:
             index = open_index(frozen, job.setup)
             vectors = {each: open_queries(frozen, job.setup, each) for each in job.setup.query_embedders}
@@ -98,12 +99,15 @@ def _entry(store: "Store", kind: Any, key: Mapping[str, Any]) -> Path:
 @contextmanager
 def _log_to(path: Path) -> Iterator[logging.Logger]:
     log = logging.getLogger("ragsweep")
-    handler = logging.FileHandler(path, encoding="utf-8", delay=True)
+    handler = logging.FileHandler(path, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     log.addHandler(handler)
+    level = log.level
+    log.setLevel(logging.INFO)
     try:
         yield log
     finally:
+        log.setLevel(level)
         log.removeHandler(handler)
         handler.close()
 

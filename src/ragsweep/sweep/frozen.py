@@ -18,6 +18,7 @@ from ragsweep.types import Document, Evidence, Place, Question, Record
 FORMAT = 1
 PLAN = "plan.json"
 RECORDS = "records.jsonl"
+CONFIG = "config.yaml"
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ def freeze(plan: Plan, folder: Path) -> None:
         "experiment_dir": str(plan.base),
         "axes": plan.axes,
         "sort": plan.sort,
-        "rule": "union",
+        "rule": "union" if any(each.kind in ("quote", "span") for asked in plan.questions for each in asked.evidence) else None,
         "n_jobs": plan.n_jobs,
         "store": str(plan.store),
         "notices": list(plan.notices),
@@ -126,6 +127,9 @@ def freeze(plan: Plan, folder: Path) -> None:
         ],
     }
     files.publish(folder / PLAN, files.strict_json(content, indent=2))
+    for planned in plan.setups:
+        text = "\n".join(_yaml(planned.setup.describe())) + "\n"
+        files.publish(folder / planned.folder / CONFIG, text.encode())
 
 
 def thaw(path: Path) -> FrozenPlan:
@@ -145,6 +149,16 @@ def thaw(path: Path) -> FrozenPlan:
 def record_line(setup_id: str, record: Record) -> dict[str, Any]:
     """A record as a row of records.jsonl."""
     return {"key": run_key(setup_id, record.question, record.repeat), **to_dict(record)}
+
+
+def _yaml(values: Mapping[str, Any], indent: str = "") -> Iterator[str]:
+    """Nested mappings of scalars as YAML, for a person to read; every JSON scalar is one of YAML."""
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            yield f"{indent}{key}:"
+            yield from _yaml(value, indent + "  ")
+        else:
+            yield f"{indent}{key}: {json.dumps(value, ensure_ascii=False)}"
 
 
 def _question(values: Mapping[str, Any]) -> Question:

@@ -1,8 +1,9 @@
 """The plan: every check, every distinct thing, and the frozen setups, before any work."""
 
 import logging
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,9 @@ def make_plan(wanted: Wanted, store: Store) -> Plan:
         raise InputErrors(["there is nothing to run: every axis of the sweep is empty"])
     chunks, errors = _chunk(wanted.rows, corpus)
     setups = _planned(wanted, corpus, errors)
+    several = [name for name, count in Counter(setup.name for setup in setups).items() if count > 1]
+    if several:
+        raise InputErrors(f"setups: the name {name!r} is that of a setup of the grid too: write another" for name in several)
     chunkings = {setup.chunking: chunks[chunker_id(setup.setup.chunker)] for setup in setups if setup.error is None}
     words = {name: mean_words(part, corpus.documents) for name, part in chunkings.items()}
     return Plan(
@@ -151,7 +155,7 @@ def _chunking_names(wanted: Wanted) -> dict[str, str]:
         parts = [f"{key.removeprefix('chunker.')}={values[key]}" for key in axes if key in values]
         name = " + ".join([option, *parts])
         if name in names.values():
-            name = " + ".join([option, *(f"{key}={value}" for key, value in describe(chunker).items() if key[0] != "_")])
+            name = " + ".join([option, *(f"{key}={value}" for key, value in asdict(chunker).items())])
         names[chunker_id(chunker)] = name
     return names
 
