@@ -2,18 +2,10 @@
 
 import logging
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from ragsweep.embedders.queries import PreparedVectors
-    from ragsweep.index import Index
-    from ragsweep.setups import Setup
-    from ragsweep.store import Store
-    from ragsweep.sweep.frozen import FrozenPlan
-    from ragsweep.types import Embedder
+from typing import Any
 
 
 def worker(plan: str, setup_id: str) -> None:
@@ -24,6 +16,7 @@ def worker(plan: str, setup_id: str) -> None:
     from ragsweep import files
     from ragsweep.evaluation.run import run
     from ragsweep.sweep.frozen import RECORDS, record_line, thaw
+    from ragsweep.sweep.opening import open_index, open_queries
     from ragsweep.types import Record
 
     frozen = thaw(Path(plan))
@@ -51,49 +44,6 @@ def worker(plan: str, setup_id: str) -> None:
                 if (question, repeat) not in done:
                     keep(Record(question, repeat, "failed", error=f"{type(error).__name__}: {error}"))
             raise
-
-
-def open_index(frozen: "FrozenPlan", setup: "Setup") -> "Index":
-    """The index of a setup, with the parts that it needs, mapped from the store."""
-    from ragsweep.index import Bm25Index, Chunks, Dense, Index, Sentences
-    from ragsweep.retrievers import keyword_settings
-    from ragsweep.setups import SENTENCE_EMBEDDER
-    from ragsweep.sweep import keys
-
-    store, documents, chunker = frozen.store, frozen.document_keys, setup.chunker
-    parts: dict[str, Any] = {}
-    if setup.embedder is not None:
-        parts["dense"] = Dense.load(_entry(store, "dense", keys.dense_key(documents, chunker, setup.embedder)))
-    if "bm25" in setup.needs:
-        key = keys.bm25_key(documents, chunker, keyword_settings(setup.retriever))
-        parts["bm25"] = Bm25Index.load(_entry(store, "bm25", key))
-    if "sentences" in setup.needs:
-        key = keys.sentences_key(documents, chunker, SENTENCE_EMBEDDER)
-        parts["sentences"] = Sentences.load(_entry(store, "sentences", key))
-    chunks = Chunks.load(_entry(store, "chunks", keys.chunks_key(documents, chunker)))
-    return Index(chunks, frozen.documents(), **parts)
-
-
-def open_queries(frozen: "FrozenPlan", setup: "Setup", embedder: "Embedder") -> "PreparedVectors":
-    """The prepared vectors of what a setup asks of an embedder."""
-    import numpy as np
-
-    from ragsweep.embedders.queries import PreparedVectors
-    from ragsweep.evaluation.run import queries
-    from ragsweep.sweep import keys
-
-    texts = queries(setup, (question.text for question in frozen.questions))
-    folder = _entry(frozen.store, "queries", keys.queries_key(texts, embedder))
-    return PreparedVectors(texts, np.load(folder / "vectors.npy"), np.load(folder / "seconds.npy").tolist(), embedder)
-
-
-def _entry(store: "Store", kind: Any, key: Mapping[str, Any]) -> Path:
-    from ragsweep.errors import StoreError
-
-    folder = store.find(kind, key)
-    if folder is None:
-        raise StoreError(f"{kind}: what was prepared for this setup is no longer in the store {store.root}")
-    return folder
 
 
 @contextmanager

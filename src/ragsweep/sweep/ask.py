@@ -2,17 +2,19 @@
 
 import sys
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from ragsweep.errors import InputError
 from ragsweep.evaluation.run import run as answer
 from ragsweep.reporting.trace import trace_lines
 from ragsweep.sweep.frozen import PLAN, freeze, thaw
+from ragsweep.sweep.opening import open_index, open_queries
 from ragsweep.sweep.plan import make_plan
 from ragsweep.sweep.prepare import prepare
-from ragsweep.sweep.run import make_run_folder, make_store
+from ragsweep.sweep.run import make_store
 from ragsweep.sweep.wanted import Wanted
 from ragsweep.types import Record
-from ragsweep.worker import open_index, open_queries
 
 
 def ask(wanted: Wanted, question: str, *, trace: bool) -> int:
@@ -24,9 +26,9 @@ def ask(wanted: Wanted, question: str, *, trace: bool) -> int:
         names = ", ".join(planned.name for planned in plan.setups)
         raise InputError(f"ask takes one setup, and these are {len(plan.setups)} ({names}): write one value for each key")
     prepare(plan, store)
-    folder = make_run_folder("ask")
-    freeze(plan, folder)
-    frozen = thaw(folder / PLAN)
+    with TemporaryDirectory() as folder:  # nobody collects a single answer
+        freeze(plan, Path(folder))
+        frozen = thaw(Path(folder) / PLAN)
     setup = frozen.jobs[0].setup
     records: list[Record] = []
     prepared = {each: open_queries(frozen, setup, each) for each in setup.query_embedders}

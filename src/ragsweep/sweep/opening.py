@@ -1,0 +1,48 @@
+"""What was prepared, opened by a job: the index of its setup and the vectors of its queries, mapped from the store."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ragsweep.embedders.queries import PreparedVectors
+from ragsweep.errors import StoreError
+from ragsweep.evaluation.run import queries
+from ragsweep.index import Bm25Index, Chunks, Dense, Index, Sentences
+from ragsweep.retrievers import keyword_settings
+from ragsweep.setups import SENTENCE_EMBEDDER, Setup
+from ragsweep.store import Kind, Store
+from ragsweep.sweep import keys
+from ragsweep.sweep.frozen import FrozenPlan
+from ragsweep.types import Embedder
+
+
+def open_index(frozen: FrozenPlan, setup: Setup) -> Index:
+    """The index of a setup, with the parts that it needs, mapped from the store."""
+    store, documents, chunker = frozen.store, frozen.document_keys, setup.chunker
+    parts: dict[str, Any] = {}
+    if setup.embedder is not None:
+        parts["dense"] = Dense.load(_entry(store, "dense", keys.dense_key(documents, chunker, setup.embedder)))
+    if "bm25" in setup.needs:
+        key = keys.bm25_key(documents, chunker, keyword_settings(setup.retriever))
+        parts["bm25"] = Bm25Index.load(_entry(store, "bm25", key))
+    if "sentences" in setup.needs:
+        key = keys.sentences_key(documents, chunker, SENTENCE_EMBEDDER)
+        parts["sentences"] = Sentences.load(_entry(store, "sentences", key))
+    chunks = Chunks.load(_entry(store, "chunks", keys.chunks_key(documents, chunker)))
+    return Index(chunks, frozen.documents(), **parts)
+
+
+def open_queries(frozen: FrozenPlan, setup: Setup, embedder: Embedder) -> PreparedVectors:
+    """The prepared vectors of what a setup asks of an embedder."""
+    texts = queries(setup, (question.text for question in frozen.questions))
+    folder = _entry(frozen.store, "queries", keys.queries_key(texts, embedder))
+    return PreparedVectors(texts, np.load(folder / "vectors.npy"), np.load(folder / "seconds.npy").tolist(), embedder)
+
+
+def _entry(store: Store, kind: Kind, key: Mapping[str, Any]) -> Path:
+    folder = store.find(kind, key)
+    if folder is None:
+        raise StoreError(f"{kind}: what was prepared for this setup is no longer in the store {store.root}")
+    return folder
