@@ -1,0 +1,115 @@
+"""Every command of README and docs is run, and the table that README shows is what its first command prints.
+
+In a block fenced as ``console`` a line after ``$ `` is a command; a block whose fence names a path is written to it first. The
+commands of a document run in turn, in one folder that holds the sample as ``documents/`` and ``questions.json``. Those under
+a heading "Long runs" are left out; those that install or test the whole are left to .ci/run.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+OF_CI = re.compile(r"pip install|^python -m pytest$|^\.ci/run$|^requirements/lock")
+CHECKOUT = ("src", "conf", "run.py", "pyproject.toml", "experiments/policies", "tests/contracts")
+"""What CONTRIBUTING's commands get a copy of."""
+
+
+class Block(NamedTuple):
+    """A fenced block of a document."""
+
+    language: str
+    path: str
+    text: str
+
+    @property
+    def commands(self) -> list[str]:
+        """What is typed in it."""
+        return [line[2:] for line in self.text.splitlines() if line.startswith("$ ")] if self.language == "console" else []
+
+
+def blocks(path: Path) -> list[Block]:
+    """The blocks of a document in order, those under "Long runs" left out."""
+    text = re.sub(r"^(#+) Long runs\n.*?(?=^\1? |\Z)", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return [Block(*found.groups(default="")) for found in FENCE.finditer(text)]
+
+
+WITH_COMMANDS = [path for path in DOCUMENTS if any(block.commands for block in blocks(path))]
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """One store for all, and this interpreter's commands first."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    return {**os.environ, "PATH": path, "RAGSWEEP_STORE": str(tmp_path_factory.mktemp("store")), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def run(command: str, folder: Path, environment: dict[str, str]) -> str:
+    """What a command prints; it must end with exit code 0."""
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+@pytest.mark.parametrize("path", WITH_COMMANDS, ids=lambda path: path.name)
+def test_commands_run(path: Path, tmp_path: Path, environment: dict[str, str]) -> None:
+    for name in CHECKOUT if path.name == "CONTRIBUTING.md" else ():
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        copy(ROOT / name, tmp_path / name)
+        environment = {**environment, "PYTHONPATH": str(tmp_path / "src")}
+    for name in ("documents", "questions.json"):
+        sample = ROOT / "experiments/policies" / name
+        (shutil.copytree if sample.is_dir() else shutil.copy)(sample, tmp_path / name)
+    for block in blocks(path):
+        if block.path:
+            (tmp_path / block.path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / block.path).write_text(block.text, encoding="utf-8")
+        for command in block.commands:
+            if not OF_CI.search(command):
+                run(command, tmp_path, environment)
+
+
+def results(printed: str) -> list[list[str]]:
+    """The cells of each line of a report, without run columns and run lines.
+
+    >>> results("setup  Recall  p50 ms (2 side by side)\\nword  0.9  5.3\\nrun: 3 texts")
+    [['setup', 'Recall'], ['word', '0.9']]
+    """
+    lines = [re.split(r"\s{2,}", line.strip()) for line in printed.strip().splitlines() if not re.match(r"run: |-+$", line)]
+    width = next(sum(not re.match(r"p\d\d ", cell) for cell in line) for line in lines if line[0] == "setup")
+    return [line[:width] for line in lines]
+
+
+def test_the_table_in_the_readme_is_real(tmp_path: Path, environment: dict[str, str]) -> None:
+    found = blocks(ROOT / "README.md")
+    command = found[0].commands[0].rpartition(" && ")[2]
+    (tmp_path / "run.py").symlink_to(ROOT / "run.py")
+    assert results(found[1].text) == results(run(command, tmp_path, environment))
+
+
+def test_ci_runs_what_is_left_out_here() -> None:
+    """.ci/run takes the two commands from the README itself."""
+    left = [command for block in blocks(ROOT / "README.md") for command in block.commands if OF_CI.search(command)]
+    assert len(left) == 2
+    assert "README.md" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_links_lead_somewhere() -> None:
+    lost = [
+        f"{path.name}: {target}"
+        for path in DOCUMENTS
+        for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8"))
+        if not (path.parent / target).exists()
+    ]
+    assert not lost
