@@ -49,7 +49,8 @@ WITH_COMMANDS = [path for path in DOCUMENTS if any(block.commands for block in b
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """One store for all, and this interpreter's commands first."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    return {**os.environ, "PATH": path, "RAGSWEEP_STORE": str(tmp_path_factory.mktemp("store")), "PYTHONDONTWRITEBYTECODE": "1"}
+    own = {name: value for name, value in os.environ.items() if not name.startswith("RAGSWEEP_")}
+    return {**own, "PATH": path, "RAGSWEEP_STORE": str(tmp_path_factory.mktemp("store")), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def run(command: str, folder: Path, environment: dict[str, str]) -> str:
