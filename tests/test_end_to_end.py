@@ -87,12 +87,14 @@ def test_readme_command_prints_plan_table_and_places(first):
 )
 def test_a_copy_elsewhere_gives_the_same_report_and_embeds_nothing(first, run, tmp_path, settings):
     shutil.copytree(POLICIES, tmp_path / "copies" / "policies")
-    (tmp_path / "here").mkdir()
-    done = run("run", "experiment=policies", "--experiments-dir", "../copies", *settings, cwd=tmp_path / "here")
-    folder = tmp_path / "here" / "outputs" / "policies" / "latest"
+    here = tmp_path / "it's here, #1"
+    here.mkdir()
+    done = run("run", "experiment=policies", "--experiments-dir", "../copies", *settings, cwd=here)
+    folder = here / "outputs" / "policies" / "latest"
     plan = json.loads((folder / "plan.json").read_text(encoding="utf-8"))
     assert Path(plan["experiment_dir"]).resolve() == (tmp_path / "copies" / "policies").resolve()
     assert ", embedded now 0," in done.stdout
+    assert [path.name for path in here.iterdir()] == ["outputs"]
     for name in REPORTS:
         texts = [strip_run((each / name).read_text(encoding="utf-8")) for each in (first[0], folder)]
         assert texts[0] == texts[1], name

@@ -49,9 +49,14 @@ class RagsweepSweeper(Sweeper):
         if hasattr(launcher, "launch_plan"):
             launcher.launch_plan(plan, [setup for setup, _ in jobs])
         else:
-            launcher.launch([_job(plan, setup, name) for setup, name in jobs], initial_job_idx=0)
+            launcher.launch([_job(plan, setup, folder, name) for setup, name in jobs], initial_job_idx=0)
 
 
-def _job(plan: str, setup: str, folder: str) -> list[str]:
-    quoted = plan.replace("\\", "\\\\").replace("'", "\\'")
-    return [f"worker.plan='{quoted}'", f"worker.setup='{setup}'", f"worker.folder='{folder}'"]
+def _job(plan: str, setup: str, folder: str, name: str) -> list[str]:
+    # A job is composed from its overrides alone: without the folder among them, Hydra makes the job's in the current one.
+    values = {"worker.plan": plan, "worker.setup": setup, "worker.folder": name, "hydra.sweep.dir": folder}
+    return [f"{key}={_quoted(value)}" for key, value in values.items()]
+
+
+def _quoted(value: str) -> str:
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
