@@ -9,6 +9,7 @@ from hydra.plugins.config_source import ConfigLoadError, ConfigResult, ConfigSou
 from hydra.plugins.search_path_plugin import SearchPathPlugin
 from omegaconf import DictConfig, OmegaConf
 
+from ragsweep.config.yaml_scan import load
 from ragsweep.places import EXPERIMENTS_FOLDERS
 from ragsweep.setups import GROUPS
 
@@ -46,8 +47,8 @@ class ExperimentSource(ConfigSource):
         file = self._file(config_path)
         if not file.is_file():
             raise ConfigLoadError(f"Config not found : {file}")
-        config = OmegaConf.load(file)
-        if not isinstance(config, DictConfig):
+        config = load(file)
+        if not isinstance(config, DictConfig) or not OmegaConf.is_list(config.get("defaults", OmegaConf.create([]))):
             raise ConfigLoadError(f"{file.parent.name}/experiment.yaml: write keys and values, as in top_k: 10")
         chosen = [{f"override /{group}": config.pop(group)} for group in GROUPS if isinstance(config.get(group), str)]
         given: Any = OmegaConf.to_container(config.pop("defaults")) if "defaults" in config else ["_self_"]

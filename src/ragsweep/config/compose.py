@@ -1,6 +1,6 @@
 """Compose each distinct choice of groups once and lay the values over it; equal to Hydra's own composition (tested)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from hydra.core.config_loader import ConfigLoader
@@ -9,6 +9,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from ragsweep.config.door import unknown_key
+from ragsweep.config.explain import unresolved
 from ragsweep.config.root import ROOT_KEYS
 from ragsweep.errors import InputErrors, nearest
 from ragsweep.setups import GROUPS
@@ -50,11 +51,12 @@ class Composer:
         if key not in self._composed:
             overrides = [*self._experiment, *(f"{group}={name}" for group, name in chosen.items())]
             config = self._loader.load_configuration("config", overrides, run_mode=RunMode.RUN)
-            with_hydra = OmegaConf.masked_copy(config, [str(name) for name in config if name != "hydra"])
-            OmegaConf.set_struct(with_hydra, False)
-            self._composed[key] = with_hydra
+            kept = OmegaConf.masked_copy(config, [str(name) for name in config if name != "hydra"])
+            OmegaConf.set_struct(kept, False)
+            self._composed[key] = kept
+            written = cast(dict[str, Any], OmegaConf.to_container(kept, resolve=False))
             for group in GROUPS:
-                self._fields[group] |= {str(name) for name in config[group]}
+                self._fields[group] |= set(_keys(written[group]))
 
     def plain(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         """The composed config as plain values, with the values of ``asked`` laid over it. Raises InputErrors.
@@ -75,7 +77,7 @@ class Composer:
         try:
             return cast(dict[str, Any], OmegaConf.to_container(config, resolve=True))
         except OmegaConfBaseException as error:
-            raise InputErrors([f"{error.full_key}: {str(error).splitlines()[0]}"]) from None
+            raise InputErrors([unresolved(error)]) from None
 
     @staticmethod
     def _exists(config: DictConfig, key: str) -> bool:
@@ -86,10 +88,19 @@ class Composer:
     def _unknown(self, key: str, value: Any, config: DictConfig) -> str | None:
         first, _, rest = key.partition(".")
         if first in GROUPS:
-            known = self._fields[first] - {"_target_"}
-            return None if rest.partition(".")[0] in known else unknown_key(key, value, sorted(known))
-        if first == "worker" or not self._exists(config, key):
+            parent = rest.rpartition(".")[0]
+            beside = sorted(known.rpartition(".")[2] for known in self._fields[first] if known.rpartition(".")[0] == parent)
+            return None if rest in self._fields[first] else unknown_key(key, value, beside)
+        if not self._exists(config, key):
             section = config.get(first) if rest else None
             known_here = [str(name) for name in section] if isinstance(section, DictConfig) else [*GROUPS, *ROOT_KEYS]
             return unknown_key(key, value, known_here)
         return None
+
+
+def _keys(node: Any, prefix: str = "") -> Iterator[str]:
+    """The keys of an option, those inside a part of it with a dot: k1, bm25.k1."""
+    for name, value in node.items() if isinstance(node, dict) else ():
+        if name != "_target_":
+            yield f"{prefix}{name}"
+            yield from _keys(value, f"{prefix}{name}.")

@@ -20,6 +20,7 @@ _WRITE = {
     "string_type": "write text",
     "list_type": "write a list",
     "dict_type": "write keys and values",
+    "dataclass_type": "write keys and values",
     "bool_type": "write true or false",
     "greater_than_equal": "write a whole number of 1 or more",
     "greater_than": "write a number over 0",
@@ -64,11 +65,16 @@ def build_setup(values: Mapping[str, Any]) -> Setup:
     problems: list[str] = []
     parts: dict[str, Any] = {}
     for group in GROUPS:
+        if not isinstance(values[group], Mapping):
+            problems.append(f"{group}={values[group]!r}: write the name of one option; several are an axis of sweep:")
+            continue
         try:
             option = dict(values[group])
             parts[group] = build(component_class(option.pop("_target_")), option, group)
-        except (InputError, InputErrors) as error:
-            problems.extend(str(error).splitlines())
+        except InputErrors as error:
+            problems.extend(error.messages)
+        except InputError as error:
+            problems.append(f"{group}: {error}")
     try:
         root = build_root(values)
     except InputErrors as error:
@@ -112,7 +118,7 @@ def _messages(error: ValidationError, cls: type, path: str) -> list[str]:
 def _message(key: str, problem: Any, cls: type) -> str:
     kind, found = problem["type"], problem.get("input")
     if kind == "unexpected_keyword_argument":
-        known = [entry.name for entry in fields(cls)]
+        known = [*GROUPS, *ROOT_KEYS] if cls is RootConfig else [entry.name for entry in fields(cls)]
         return unknown_key(key, found, known)
     if kind == "value_error":
         text = str(problem["ctx"]["error"])

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hydra.errors import MissingConfigException
+from omegaconf.errors import OmegaConfBaseException
 
 from ragsweep.errors import InputError, nearest
 
@@ -18,5 +19,12 @@ def explain(error: Exception, folders: Sequence[Path]) -> InputError:
             f"experiment={name}: there is no {folders[0]}/{name}/experiment.yaml and no packaged one; {nearest(name, known)}"
         )
     cause = error.__cause__
-    lines = [*str(error).splitlines(), *(str(cause).splitlines() if cause else [])]
+    said = str(error).partition("Config search path:")[0]
+    lines = [*said.splitlines(), *(str(cause).splitlines() if cause else [])]
     return InputError("; ".join(line.strip() for line in lines if line.strip() and "Search path" not in line)[:600])
+
+
+def unresolved(error: OmegaConfBaseException) -> str:
+    """The message for a ``${...}`` that leads nowhere: the key that holds it, and what is missing."""
+    said = str(error).partition("\n")[0]
+    return f"{error.full_key}: {said.rpartition('resolving interpolation: ')[2].strip(chr(34))}"

@@ -1,11 +1,12 @@
 """What the command line and an experiment ask for: fixed values and axes, by key."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Override
+from hydra.core.override_parser.types import Glob, Override
 from hydra.errors import HydraException
 
 from ragsweep.setups import GROUPS
@@ -34,6 +35,8 @@ def parse(arguments: Sequence[str]) -> tuple[Overrides, list[str]]:
         try:
             override = parser.parse_override(argument)
         except HydraException:
+            override = None
+        if override is None or not override.key_or_group:
             problems.append(f"{argument!r}: cannot be read; write key=value, and quotes around unusual values: key='a, b'")
             continue
         key = override.key_or_group
@@ -57,7 +60,9 @@ def merge(sweep: Mapping[str, Any], given: Overrides) -> Overrides:
     axes = {key: list(values) if isinstance(values, list) else [values] for key, values in sweep.items()}
     axes = {key: given.axes.get(key, values) for key, values in axes.items() if key not in given.fixed}
     axes |= {key: values for key, values in given.axes.items() if key not in axes}
-    return Overrides(given.fixed, axes, given.hydra, given.experiment)
+    # A value written twice is one value; 1, 1.0 and true are three.
+    once = {key: list({repr(value): value for value in values}.values()) for key, values in axes.items()}
+    return Overrides(given.fixed, once, given.hydra, given.experiment)
 
 
 def _refused(override: Override, key: str, argument: str) -> str | None:
@@ -65,14 +70,18 @@ def _refused(override: Override, key: str, argument: str) -> str | None:
         return f"{argument!r}: nothing can be deleted; write key=null for a default"
     if override.package is not None:
         return f"{argument!r}: options have one place; write {key}=..."
-    if override.is_sweep_override() and not override.is_discrete_sweep():
+    if override.is_sweep_override() and (not override.is_discrete_sweep() or isinstance(override.value(), Glob)):
         return f"{argument!r}: write the values of an axis one by one: {key}=1,2,3"
     if override.is_sweep_override() and key == "experiment":
         return f"{argument!r}: write one experiment a command"
+    if key == "experiment" and not re.fullmatch(r"(?!\.)[^/]+/*", str(_plain(override.value()))):
+        return f"{argument!r}: write the name of its folder alone; --experiments-dir DIR says where that folder lies"
     if override.is_sweep_override() and key.partition(".")[0] in ("dataset", "store", "report", "n_jobs"):
         return f"{argument!r}: {key} cannot be swept; for several files write {key}=[a,b]"
     if key.partition(".")[0] in ("sweep", "setups", "experiment_dir", "worker"):
         return f"{argument!r}: cannot be written here; an axis is key=a,b, and named setups stand in an experiment.yaml"
+    if key in ("dataset", "store", "report"):
+        return f"{argument!r}: write its keys one by one, as in dataset.files=docs"
     if key in GROUPS and not override.is_sweep_override() and not isinstance(_plain(override.value()), str):
         return f"{argument!r}: write the name of an option, as in {key}=NAME ({key}=? lists them)"
     return None

@@ -2,20 +2,21 @@
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from hydra.core.config_loader import ConfigLoader
 from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
 
 from ragsweep.config.compose import Composer
 from ragsweep.config.door import build_root, build_setup
+from ragsweep.config.explain import unresolved
 from ragsweep.config.overrides import Overrides, merge
-from ragsweep.config.root import DatasetConfig, RootConfig
+from ragsweep.config.root import ROOT_KEYS, DatasetConfig, RootConfig
 from ragsweep.config.yaml_scan import turned_scalars
 from ragsweep.errors import InputErrors
-from ragsweep.setups import GROUPS
 from ragsweep.sweep.grid import expand
 from ragsweep.sweep.wanted import Launch, Row, Wanted
 
@@ -77,39 +78,72 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
 
 def _asked(request: Request, config: DictConfig, problems: list[str]) -> tuple[Overrides, list[dict[str, Any]]]:
     """The command line over the experiment's ``sweep:``, and its ``setups:``; neither for the bare sample."""
-    if request.sample:
-        return request.overrides, []
-    sweep: Any = OmegaConf.to_container(config.sweep) if OmegaConf.is_dict(config.sweep) else {}
-    if not OmegaConf.is_dict(config.sweep):
-        problems.append("sweep: write axes, as in sweep: {chunker: [word, page]}")
-    named: Any = OmegaConf.to_container(config.setups) if OmegaConf.is_list(config.setups) else None
-    if named is None or not all(isinstance(setup, dict) and isinstance(setup.get("name"), str) for setup in named):
-        problems.append("setups: write a list, each with a name, as in - {name: pages, chunker: page}")
-        named = []
-    names = [setup["name"] for setup in named]
-    problems += [f"setups: the name {name!r} is given twice: write another" for name in set(names) if names.count(name) > 1]
+    keys = [] if request.sample else ["sweep", "setups"]
+    written: Any = OmegaConf.to_container(OmegaConf.masked_copy(config, keys), resolve=False)
+    # What is no mapping or list is refused with the other root values.
+    sweep = written["sweep"] if isinstance(written.get("sweep"), dict) else {}
     empty = [key for key, values in sweep.items() if values in ([], None)]
     problems += [f"sweep.{key}: is empty: write its values, as in [a, b], or leave it out" for key in empty]
     given = merge({str(key): values for key, values in sweep.items() if key not in empty}, request.overrides)
+    problems += [f"sweep.{key}: cannot be swept: write it at the top of the file" for key in given.axes if _of_all(key)]
+    nested = {key: next((value for value in values if isinstance(value, dict)), None) for key, values in given.axes.items()}
     problems += [
-        f"sweep.{key}: cannot be swept: write it at the top of the file"
-        for key in given.axes
-        if key.partition(".")[0] in ("dataset", "store", "report", "n_jobs", "sweep", "setups", "experiment", "hydra")
+        f"{key}: write an axis for each of its keys: {key}.{next(iter(value))}" for key, value in nested.items() if value
     ]
-    return given, named
+    given = replace(given, axes={key: values for key, values in given.axes.items() if not nested[key]})
+    return given, _named(written["setups"] if isinstance(written.get("setups"), list) else [], problems)
+
+
+def _named(setups: list[Any], problems: list[str]) -> list[dict[str, Any]]:
+    """The setups beside the grid that have a name of their own."""
+    named: dict[str, dict[str, Any]] = {}
+    for place, setup in enumerate(setups):
+        name = setup.get("name") if isinstance(setup, dict) else None
+        if not isinstance(name, str) or not name.strip():
+            problems.append(f"setups[{place}]: write a name in it, as in {{name: pages, chunker: page}}")
+        elif name in named:
+            problems.append(f"setups[{place}]: the name {name!r} is given twice: write another")
+        else:
+            named[name] = setup
+            problems += [f"setups[{place}].{key}: is one for all setups: write it at the top" for key in setup if _of_all(key)]
+    return list(named.values())
+
+
+def _of_all(key: Any) -> bool:
+    """Whether a key is of the whole run, not of one setup."""
+    sections = ("dataset", "store", "report", "n_jobs", "sweep", "setups", "experiment", "experiment_dir", "worker", "hydra")
+    return str(key).partition(".")[0] in sections
 
 
 def _root(config: DictConfig, given: Overrides, request: Request, problems: list[str]) -> RootConfig:
     """The root values with the command line over them; files given there are relative to the current directory."""
-    values: Any = OmegaConf.to_container(config, resolve=False)
-    plain = {entry.name: values[entry.name] for entry in fields(RootConfig) if entry.name in values}
+    laid = OmegaConf.masked_copy(config, [str(name) for name in config if name != "hydra"])
+    OmegaConf.set_struct(laid, False)
     for key, value in given.fixed.items():
-        first, _, rest = key.partition(".")
-        if first in GROUPS or first not in plain:
-            continue
-        plain[first] = {**plain[first], rest: value} if rest and isinstance(plain[first], dict) else value
+        if key.partition(".")[0] in ROOT_KEYS:
+            OmegaConf.update(laid, key, value, merge=False)
+    try:
+        values: Any = OmegaConf.to_container(laid, resolve=True)
+    except OmegaConfBaseException as error:
+        raise InputErrors([*problems, unresolved(error)]) from None
+    plain = {entry.name: values[entry.name] for entry in fields(RootConfig) if entry.name in values}
+    section = plain["dataset"] if isinstance(plain["dataset"], dict) else {}
+    _place(section, given, request, problems)
+    try:
+        return build_root({**plain, "dataset": section or plain["dataset"]})
+    except InputErrors as error:
+        problems += error.messages
+        # Files and questions are checked all the same.
+        known = {entry.name: section[entry.name] for entry in fields(DatasetConfig) if entry.name in section}
+        return RootConfig(dataset=DatasetConfig(**known))
+
+
+def _place(section: dict[str, Any], given: Overrides, request: Request, problems: list[str]) -> None:
+    """Files and questions that the command line names, into the values of ``dataset``, as absolute paths."""
     here = Path.cwd()
-    section = dict(plain["dataset"]) if isinstance(plain.get("dataset"), dict) else {}
+    for flag, value in (("files", request.files), ("questions", request.questions)):
+        if value and f"dataset.{flag}" in given.fixed:
+            problems.append(f"--{flag} and dataset.{flag}=: write one of them")
     if request.files:
         section["files"] = [str(here / name) for name in request.files]
     elif "dataset.files" in given.fixed:
@@ -118,13 +152,6 @@ def _root(config: DictConfig, given: Overrides, request: Request, problems: list
         section["questions"] = str(here / request.questions)
     elif isinstance(section.get("questions"), str) and "dataset.questions" in given.fixed:
         section["questions"] = str(here / section["questions"])
-    try:
-        return build_root({**plain, "dataset": section})
-    except InputErrors as error:
-        problems += error.messages
-        # Files and questions are checked all the same.
-        known = {entry.name: section[entry.name] for entry in fields(DatasetConfig) if entry.name in section}
-        return RootConfig(dataset=DatasetConfig(**known))
 
 
 def _absolute(files: Any, here: Path) -> Any:

@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
-from ragsweep.errors import InputError
+from ragsweep.errors import InputError, nearest
+from ragsweep.reporting.columns import SORTS
 
 Positive: TypeAlias = Annotated[int, Field(ge=1)]
 
@@ -30,7 +31,11 @@ class StoreConfig:
 class ReportConfig:
     """How the tables are sorted; None keeps the order in which the sweep is written."""
 
-    sort: Literal["recall", "mrr", "ndcg", "hit", "answered"] | None = None
+    sort: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.sort is not None and self.sort not in SORTS:
+            raise InputError(f"report.sort={self.sort}: there is no such column; {nearest(self.sort, list(SORTS))}")
 
 
 @dataclass(frozen=True)
@@ -43,9 +48,9 @@ class RootConfig:
     length: Literal["words", "characters", "tokens"] = "words"
     top_k: Positive = 30
     top_n: Positive | None = None
-    dedupe: Annotated[float, Field(gt=0, le=1)] | Literal["off", False] = 1.0
+    dedupe: Annotated[float, Field(gt=0, le=1)] | Literal["off"] | bool = 1.0
     sweep: dict[str, Any] = field(default_factory=dict)
-    setups: list[dict[str, Any]] = field(default_factory=list)
+    setups: list[Any] = field(default_factory=list)
     n_jobs: Positive | None = None
     store: StoreConfig = field(default_factory=StoreConfig)
     report: ReportConfig = field(default_factory=ReportConfig)
@@ -53,6 +58,8 @@ class RootConfig:
     worker: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if self.dedupe is True:
+            raise InputError("dedupe=true: write a number up to 1, or off")
         if self.top_n is not None and self.top_n > self.top_k:
             raise InputError(f"top_n={self.top_n} is more than top_k={self.top_k}: write top_n={self.top_k} or a larger top_k")
 
@@ -64,7 +71,7 @@ class RootConfig:
     @property
     def threshold(self) -> float | None:
         """The effective dedupe: None keeps all copies (YAML reads a bare ``off`` as False)."""
-        return None if self.dedupe in ("off", False) else float(self.dedupe)
+        return float(self.dedupe) if isinstance(self.dedupe, float) else None
 
 
 ROOT_KEYS = tuple(entry.name for entry in fields(RootConfig) if entry.name not in ("experiment_dir", "worker"))

@@ -1,24 +1,36 @@
-"""Scalars that YAML 1.1 turns into something else (no, 010, 12:30): found before composing, with a hint to quote them."""
+"""Scalars that YAML turns into something else (no, 010, 12:30, 1E234): found before composing, with a hint to quote them."""
 
 import re
 from pathlib import Path
+from typing import Any
 
 import yaml
+from omegaconf import OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from ragsweep.errors import InputError
 
 _TURNED = {
-    "a truth value": re.compile(r"(?:yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)"),
-    "an octal number": re.compile(r"[-+]?0[0-7_]+"),
-    "a number to base 60": re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?"),
+    ("a truth value", "true or false"): re.compile(r"(?:yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)"),
+    ("an octal number", "no leading 0"): re.compile(r"[-+]?0[0-7_]+"),
+    ("a number to base 60", "the number"): re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?"),
+    # 1e-3 is left alone: it can only be meant as a number.
+    ("a number with an exponent", "all its digits"): re.compile(r"[-+]?[0-9][0-9_]*[eE][+]?[0-9]+"),
 }
 _MEANT = {("dedupe", "off"), ("dedupe", "Off"), ("dedupe", "OFF")}
 
 
-def turned_scalars(path: Path) -> list[str]:
-    """One message a plain scalar of the file that would not be read as it is written; one for a file that is no YAML."""
+def load(path: Path) -> Any:
+    """What a YAML file holds, as a config. Raises InputError where it cannot be read."""
     try:
-        root = yaml.compose(path.read_text(encoding="utf-8-sig"), Loader=yaml.SafeLoader)
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        return [f"{path.name}: is not YAML: {' '.join(str(error).split())}"]
+        return OmegaConf.load(path)
+    except (yaml.YAMLError, UnicodeDecodeError, OmegaConfBaseException) as error:
+        raise InputError(f"{path.parent.name}/{path.name} is not YAML: {' '.join(str(error).split())}") from None
+
+
+def turned_scalars(path: Path) -> list[str]:
+    """One message a plain scalar of the file that would not be read as it is written."""
+    root = yaml.compose(path.read_text(encoding="utf-8-sig"), Loader=yaml.SafeLoader)
     problems: list[str] = []
     if root is not None:
         _scan(root, "", path.name, problems)
@@ -34,9 +46,9 @@ def _scan(node: yaml.Node, key: str, name: str, problems: list[str]) -> None:
         for item in node.value:
             _scan(item, key, name, problems)
     elif isinstance(node, yaml.ScalarNode) and node.style is None and (key, node.value) not in _MEANT:
-        for kind, pattern in _TURNED.items():
+        for (kind, instead), pattern in _TURNED.items():
             if pattern.fullmatch(node.value):
                 problems.append(
                     f"{name}:{node.start_mark.line + 1}: {key + ': ' if key else ''}{node.value} is read as {kind}: "
-                    f"write it in quotes, {node.value!r}, if text is meant"
+                    f"write {node.value!r} in quotes for text, else {instead}"
                 )
