@@ -105,7 +105,7 @@ def freeze(plan: Plan, folder: Path) -> None:
         "experiment_dir": str(plan.base),
         "axes": plan.axes,
         "sort": plan.sort,
-        "rule": "union" if any(each.kind in ("quote", "span") for asked in plan.questions for each in asked.evidence) else None,
+        "rule": "union",
         "n_jobs": plan.n_jobs,
         "store": str(plan.store),
         "notices": list(plan.notices),

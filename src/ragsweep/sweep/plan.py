@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ragsweep import files
 from ragsweep.errors import InputErrors
@@ -155,7 +155,7 @@ def _chunking_names(wanted: Wanted) -> dict[str, str]:
         parts = [f"{key.removeprefix('chunker.')}={values[key]}" for key in axes if key in values]
         name = " + ".join([option, *parts])
         if name in names.values():
-            name = " + ".join([option, *(f"{key}={value}" for key, value in asdict(chunker).items())])
+            name = " + ".join([option, *(f"{key}={value}" for key, value in asdict(cast(Any, chunker)).items())])
         names[chunker_id(chunker)] = name
     return names
 
