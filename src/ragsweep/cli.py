@@ -16,11 +16,12 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # setups run side by s
 from ragsweep import __version__  # noqa: E402
 from ragsweep.errors import CheckError, InputError, InputErrors, RagsweepError  # noqa: E402
 from ragsweep.options import options_help  # noqa: E402
+from ragsweep.sweep.progress import say  # noqa: E402
 
 if TYPE_CHECKING:
     from ragsweep.sweep.wanted import Launch, Wanted
 
-HYDRA_FLAGS = ("--cfg", "--info", "--shell-completion", "-sc", "--hydra-help", "--resolve", "--package")
+HYDRA_FLAGS = ("--cfg", "-c", "--info", "-i", "--shell-completion", "-sc", "--hydra-help", "--resolve", "--package")
 OK, FAILED, MISTAKE, NOT_REACHED, INTERRUPTED = 0, 1, 2, 3, 130
 
 
@@ -36,21 +37,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return command(given[1:])
     except InputErrors as error:
-        _say(f"{len(error.messages)} mistake{'s' * (len(error.messages) > 1)} found before any work:")
+        say(f"{len(error.messages)} mistake{'s' * (len(error.messages) > 1)} found before any work:")
         for message in error.messages:
-            _say(f"  {message}")
+            say(f"  {message}")
         return MISTAKE
     except InputError as error:
-        _say(f"mistake: {error}")
+        say(f"mistake: {error}")
         return MISTAKE
     except CheckError as error:
-        _say(str(error))
+        for line in str(error).splitlines():
+            say(line)
         return NOT_REACHED
     except RagsweepError as error:
-        _say(f"error: {error}")
+        say(f"error: {error}")
         return FAILED
     except KeyboardInterrupt:
-        _say("interrupted")
+        say("interrupted")
         return INTERRUPTED
 
 
@@ -61,14 +63,10 @@ def _top(given: list[str]) -> int:
     if given and given[0] not in ("-h", "--help"):
         from ragsweep.errors import nearest
 
-        _say(f"{given[0]!r} is no command; {nearest(given[0], list(COMMANDS))}")
+        say(f"{given[0]!r} is no command; {nearest(given[0], list(COMMANDS))}")
         return MISTAKE
     sys.stdout.write(_USAGE)
     return OK
-
-
-def _say(text: str) -> None:
-    sys.stderr.write(text + "\n")
 
 
 # ---- commands that compose ---------------------------------------------------------------------------------------------
