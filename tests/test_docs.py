@@ -36,13 +36,18 @@ class Block(NamedTuple):
         return [line[2:] for line in self.text.splitlines() if line.startswith("$ ")] if self.language == "console" else []
 
 
-def blocks(path: Path) -> list[Block]:
-    """The blocks of a document in order, those under "Long runs" left out."""
-    text = re.sub(r"^(#+) Long runs\n.*?(?=^\1? |\Z)", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-    return [Block(*found.groups(default="")) for found in FENCE.finditer(text)]
+def blocks(text: str) -> list[Block]:
+    """The blocks of a document in order, those under "Long runs" left out.
+
+    >>> blocks("## Long runs\\n```console\\n$ a\\n```\\n## More\\n```yaml a/b.yaml\\nc: 1\\n```\\n")
+    [Block(language='yaml', path='a/b.yaml', text='c: 1\\n')]
+    """
+    short = re.sub(r"^## Long runs\n.*?(?=^## |\Z)", "", text, flags=re.MULTILINE | re.DOTALL)
+    return [Block(*found.groups(default="")) for found in FENCE.finditer(short)]
 
 
-WITH_COMMANDS = [path for path in DOCUMENTS if any(block.commands for block in blocks(path))]
+BLOCKS = {path: blocks(path.read_text(encoding="utf-8")) for path in DOCUMENTS}
+WITH_COMMANDS = [path for path in DOCUMENTS if any(block.commands for block in BLOCKS[path])]
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +77,7 @@ def test_commands_run(path: Path, tmp_path: Path, environment: dict[str, str]) -
     for name in ("documents", "questions.json"):
         sample = ROOT / "experiments/policies" / name
         (shutil.copytree if sample.is_dir() else shutil.copy)(sample, tmp_path / name)
-    for block in blocks(path):
+    for block in BLOCKS[path]:
         if block.path:
             (tmp_path / block.path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / block.path).write_text(block.text, encoding="utf-8")
@@ -93,7 +98,7 @@ def results(printed: str) -> list[list[str]]:
 
 
 def test_the_table_in_the_readme_is_real(tmp_path: Path, environment: dict[str, str]) -> None:
-    found = blocks(ROOT / "README.md")
+    found = BLOCKS[ROOT / "README.md"]
     command = found[0].commands[0].rpartition(" && ")[2]
     (tmp_path / "run.py").symlink_to(ROOT / "run.py")
     assert results(found[1].text) == results(run(command, tmp_path, environment))
@@ -101,7 +106,7 @@ def test_the_table_in_the_readme_is_real(tmp_path: Path, environment: dict[str, 
 
 def test_ci_runs_what_is_left_out_here() -> None:
     """.ci/run takes the two commands from the README itself."""
-    left = [command for block in blocks(ROOT / "README.md") for command in block.commands if OF_CI.search(command)]
+    left = [command for block in BLOCKS[ROOT / "README.md"] for command in block.commands if OF_CI.search(command)]
     assert len(left) == 2
     assert "README.md" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 

@@ -103,9 +103,12 @@ def test_one_version() -> None:
     assert f"\n## [{ragsweep.__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
+def test_what_a_developer_ran_is_not_published() -> None:
+    assert "/outputs" in PROJECT["tool"]["hatch"]["build"]["targets"]["sdist"]["exclude"]
+
+
 def test_every_dependency_has_its_reason() -> None:
     """docs/decisions/dependencies.md has a row for each, with the minimum that pyproject.toml asks for."""
-    rows = re.findall(
-        r"^\| ([\w.-]+) \| ([\d.]+) \|", (ROOT / "docs/decisions/dependencies.md").read_text(encoding="utf-8"), re.M
-    )
+    text = (ROOT / "docs" / "decisions" / "dependencies.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([\w.-]+) \| ([\d.]+) \|", text, re.MULTILINE)
     assert dict(rows) == {each.name: str(_least(each)) for each in RUNTIME + EXTRAS + BUILD}
