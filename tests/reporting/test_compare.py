@@ -68,7 +68,29 @@ def test_differences_in_words(only: str | None, label: str, report: Report, scor
     if only:
         (old / "report.csv").unlink()
     write_reports(another_run(changed(report, "simple + word", recall=0.9)), new, scores)
-    assert differences(old, new) == [f"simple + word: {label} 0.750 -> 0.900"]
+    said = ["no longer said: Best Recall 0.750: simple + word", "newly said: Best Recall 0.900: simple + word"]
+    assert differences(old, new) == [f"simple + word: {label} 0.750 -> 0.900", *(said if only else [])]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("3 questions", "4 questions", "newly said: ## End-to-end report: 4 questions"),
+        (" top_k=5", " top_k=50", "newly said: fixed: "),
+        ("| floor (word) | 0.", "| floor (word) | 0.9", "floor (word): Recall 0."),
+        ("\nrun: ", "\nrun: again ", None),
+    ],
+)
+def test_all_that_report_md_says_is_compared(
+    old: str, new: str, told: str | None, report: Report, scores: Scores, tmp_path: Path
+) -> None:
+    write_reports(report, tmp_path / "new", scores)
+    text = (tmp_path / "new" / "report.md").read_text(encoding="utf-8")
+    assert old in text
+    (tmp_path / "report.md").write_text(text, encoding="utf-8")
+    (tmp_path / "new" / "report.md").write_text(text.replace(old, new, 1), encoding="utf-8")
+    found = differences(tmp_path, tmp_path / "new")
+    assert any(line.startswith(told) for line in found) if told else not found
 
 
 def rows(report: Report, names: Sequence[str]) -> Report:

@@ -28,14 +28,24 @@ def strip_run(text: str) -> str:
 def differences(old: Path, new: Path) -> list[str]:
     """The cells that differ between the reports in two folders, in words: ``simple + word: recall 0.917 -> 0.900``.
 
-    They are compared by report.csv, or by report.md where ``old`` has no report.csv. Raises InputError when one is missing.
+    They are compared by report.csv, or by report.md where ``old`` has no report.csv; then the lines around the tables too.
+    Raises InputError when one is missing.
     """
     name = "report.csv" if (old / "report.csv").is_file() else "report.md"
-    before, after = (_cells(folder / name) for folder in (old, new))
+    texts = [_stripped(folder / name) for folder in (old, new)]
+    before, after = (_csv_cells(text) if name == "report.csv" else _markdown_cells(text) for text in texts)
     lost = [f"{row}: no longer there" for row in before if row not in after]
     added = [f"{row}: new" for row in after if row not in before]
     changed = [line for row in before if row in after for line in _changes(row, before[row], after[row])]
-    return lost + added + changed
+    return lost + added + changed + (_line_changes(*texts) if name == "report.md" else [])
+
+
+def _line_changes(before: str, after: str) -> list[str]:
+    """Lines outside of tables that only one of two Markdown reports has."""
+    old, new = ([line for is_table, block in _blocks(text) if not is_table for line in block] for text in (before, after))
+    return [f"no longer said: {line}" for line in old if line not in new] + [
+        f"newly said: {line}" for line in new if line not in old
+    ]
 
 
 def _changes(row: str, before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
@@ -53,14 +63,11 @@ def _readable(old: str, new: str) -> tuple[str, str]:
     return short if "." in old + new and short[0] != short[1] else (old, new)
 
 
-def _cells(path: Path) -> Cells:
+def _stripped(path: Path) -> str:
     try:
-        text = strip_run(path.read_text(encoding="utf-8"))
+        return strip_run(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputError(f"{path}: there is no such report") from None
-    if path.suffix == ".csv":
-        return {row["setup"]: row for row in csv.DictReader(StringIO(text))}
-    return {row[0]: dict(zip(header, row, strict=True)) for header, *rows in _markdown_tables(text) for row in rows}
 
 
 # ---- Markdown ----------------------------------------------------------------------------------------------------------
@@ -78,10 +85,13 @@ def _strip_markdown(text: str) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _markdown_tables(text: str) -> list[list[list[str]]]:
-    """Each table as its header and its rows."""
-    tables = [[_split(line) for line in block] for is_table, block in _blocks(text) if is_table]
-    return [[header, *rows] for header, _, *rows in tables]
+def _markdown_cells(text: str) -> Cells:
+    """The cells of all tables: a floor may stand in both, where its Recall has another header."""
+    cells: dict[str, dict[str, str]] = {}
+    for header, _, *rows in ([_split(line) for line in block] for is_table, block in _blocks(text) if is_table):
+        for row in rows:
+            cells.setdefault(row[0], {}).update(zip(header, row, strict=True))
+    return cells
 
 
 def _blocks(text: str) -> list[tuple[bool, list[str]]]:
@@ -95,6 +105,10 @@ def _split(line: str) -> list[str]:
 
 
 # ---- CSV ---------------------------------------------------------------------------------------------------------------
+
+
+def _csv_cells(text: str) -> Cells:
+    return {row["setup"]: row for row in csv.DictReader(StringIO(text))}
 
 
 def _strip_csv(text: str) -> str:
