@@ -35,7 +35,9 @@ def component_class(target: str) -> type:
         found = getattr(import_module(module), name)
     except (ImportError, AttributeError):
         raise InputError(f"_target_={target!r}: there is no such class") from None
-    return cast(type, found)
+    if not (isinstance(found, type) and is_dataclass(found)):
+        raise InputError(f"_target_={target!r}: is no part: write a dataclass")
+    return found
 
 
 @cache

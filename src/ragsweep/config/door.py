@@ -1,6 +1,7 @@
 """Plain values onto dataclasses, strictly: unknown keys, wrong types and bad values are collected with their paths."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from difflib import get_close_matches
@@ -70,7 +71,7 @@ def build_setup(values: Mapping[str, Any]) -> Setup:
             continue
         try:
             option = dict(values[group])
-            parts[group] = build(component_class(option.pop("_target_")), option, group)
+            parts[group] = build(component_class(str(option.pop("_target_", ""))), option, group)
         except InputErrors as error:
             problems.extend(error.messages)
         except InputError as error:
@@ -122,7 +123,7 @@ def _message(key: str, problem: Any, cls: type) -> str:
         return unknown_key(key, found, known)
     if kind == "value_error":
         text = str(problem["ctx"]["error"])
-        return text if "=" in text.partition(":")[0] else f"{key}: {text}"
+        return text if re.split(r"[.=]", text)[0] in ROOT_KEYS else f"{key}: {text}"
     if kind == "missing":
         return f"{key}: write a value for it"
     if kind == "literal_error":
