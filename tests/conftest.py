@@ -1,7 +1,10 @@
-"""A small index and scripted parts, for tests of what happens to one question."""
+"""A small index and scripted parts, for tests of what happens to one question; a small project and its command line."""
 
+import json
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -129,3 +132,71 @@ def make_steps(index: Index, vectors: PreparedVectors) -> Callable[..., Steps]:
         return Steps(index, vectors, **{**parts, "top_k": 3, "top_n": 2, "dedupe": None, **values})
 
     return make
+
+
+# ---- a small project and its command line ------------------------------------------------------------------------------
+
+QUESTIONS = [
+    {"id": "q1", "question": "How many days of leave?", "required_evidence_ids": ["leave.md"]},
+    {"id": "q2", "question": "Who approves the dates?", "expected": ["Your manager approves the dates."]},
+    {"id": "q3", "question": "Is there a gym?", "answerable": False},
+]
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command returned and printed. ``runs`` are the folders in outputs, without the store."""
+
+    code: int
+    out: str
+    err: str
+    runs: list[Path]
+
+
+@dataclass(frozen=True)
+class Project:
+    """The current directory: ``docs`` with the two texts, ``questions.json``, and a command line of one process."""
+
+    root: Path
+    capsys: Any
+
+    def __call__(self, *arguments: str) -> Ran:
+        """Run a command in this process."""
+        from ragsweep.cli import main
+
+        self.capsys.readouterr()
+        code = main(arguments)
+        out, err = self.capsys.readouterr()
+        return Ran(code, out, err, sorted(path.resolve() for path in self.root.glob("outputs/*/latest")))
+
+    def files(self, command: str, *overrides: str) -> Ran:
+        """A command over the files of the project, by words alone (no model)."""
+        given = ["--files", "docs", "--questions", "questions.json"]
+        return self(command, *given, "rag_type=search", "retriever=bm25", "n_jobs=1", *overrides)
+
+    def experiment(self, text: str, name: str = "mine") -> Path:
+        """Write an experiment over copies of the project's files. Its folder."""
+        folder = self.root / "experiments" / name
+        (folder / "docs").mkdir(parents=True, exist_ok=True)
+        for document, content in TEXTS.items():
+            (folder / "docs" / document).write_text(content, encoding="utf-8")
+        self.questions(QUESTIONS, folder)
+        (folder / "experiment.yaml").write_text(text, encoding="utf-8")
+        return folder
+
+    def questions(self, questions: list[dict[str, Any]], folder: Path | None = None) -> None:
+        ((folder or self.root) / "questions.json").write_text(json.dumps(questions), encoding="utf-8")
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Project:
+    for name in [name for name in os.environ if name.startswith("RAGSWEEP_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HYDRA_FULL_ERROR", "1")  # our entry sets it: this puts it back
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
+    for document, content in TEXTS.items():
+        (tmp_path / "docs" / document).write_text(content, encoding="utf-8")
+    made = Project(tmp_path, capsys)
+    made.questions(QUESTIONS)
+    return made

@@ -1,0 +1,147 @@
+"""Composing each choice of groups once and laying the values over it equals Hydra's own composition of every combination."""
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hydra._internal.config_loader_impl import ConfigLoaderImpl
+from hydra._internal.utils import create_automatic_config_search_path
+from hydra.core.plugins import Plugins
+from hydra.types import RunMode
+from omegaconf import OmegaConf
+
+from ragsweep.config.compose import Composer
+from ragsweep.errors import InputErrors
+from ragsweep.places import EXPERIMENTS_FOLDERS, packaged
+
+DEFAULTS = {
+    "rag_type": "simple",
+    "chunker": "word",
+    "embedder": "minilm",
+    "retriever": "hybrid",
+    "reranker": "none",
+    "generator": "extractive",
+}
+
+
+@pytest.fixture
+def loader(tmp_path: Path) -> Iterator[ConfigLoaderImpl]:
+    Plugins.instance()
+    token = EXPERIMENTS_FOLDERS.set((tmp_path, packaged("experiments")))
+    yield ConfigLoaderImpl(create_automatic_config_search_path(None, None, str(packaged("conf"))))
+    EXPERIMENTS_FOLDERS.reset(token)
+
+
+def by_hydra(loader: ConfigLoaderImpl, overrides: list[str]) -> Any:
+    config = loader.load_configuration("config", overrides, run_mode=RunMode.RUN)
+    return OmegaConf.to_container(OmegaConf.masked_copy(config, [str(key) for key in config if key != "hydra"]), resolve=True)
+
+
+def test_48_combinations_equal_hydras_own_composition_and_each_choice_is_composed_once(loader):
+    axes: dict[str, list[Any]] = {
+        "rag_type": ["search", "adaptive"],
+        "chunker": ["word", "paragraph", "page"],
+        "retriever": ["hybrid", "bm25"],
+        "chunk_size": [60, 90],
+        "top_k": [5, 10],
+    }
+    composer = Composer(loader, None, DEFAULTS)
+    combinations = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
+    assert len(combinations) == 48
+    for asked in combinations:
+        composer.prepare(asked)
+        assert composer.plain(asked) == by_hydra(loader, [f"{key}={value}" for key, value in asked.items()])
+    assert composer.compositions == 2 * 3 * 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "overrides"),
+    [
+        ({"chunker.chunk_size": 7, "chunk_size": 60}, ["chunker.chunk_size=7", "chunk_size=60"]),
+        ({"top_n": None, "dedupe": "off"}, ["top_n=null", "dedupe=off"]),
+        ({"retriever.bm25.k1": 2, "retriever.fusion": "convex"}, ["retriever.bm25.k1=2", "retriever.fusion=convex"]),
+        ({"length": "tokens", "chunk_overlap": 0}, ["length=tokens", "chunk_overlap=0"]),
+        ({"chunk_size": "${top_k}"}, ["chunk_size=${top_k}"]),
+        ({"generator.threshold": 0.5, "rag_type": "adaptive"}, ["generator.threshold=0.5", "rag_type=adaptive"]),
+    ],
+)
+def test_values_of_every_kind(loader, asked, overrides):
+    composer = Composer(loader, None, DEFAULTS)
+    composer.prepare(asked)
+    assert composer.plain(asked) == by_hydra(loader, overrides)
+
+
+def test_under_an_experiment_whose_groups_and_values_stand_at_its_root(loader, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "experiment.yaml").write_text(
+        "rag_type: search\nchunker: page\nretriever: {rrf_k: 10}\ntop_k: 7\nsweep: {top_n: [1, 2]}\n"
+    )
+    chosen = {**DEFAULTS, "rag_type": "search", "chunker": "page"}
+    composer = Composer(loader, "mine", chosen)
+    for asked in ({}, {"top_n": 2}, {"chunker": "word", "chunk_size": 9}, {"rag_type": "simple", "top_k": 3}):
+        composer.prepare(asked)
+        assert composer.plain(asked) == by_hydra(
+            loader, ["experiment=mine", *(f"{key}={value}" for key, value in asked.items())]
+        )
+    assert composer.plain({})["retriever"]["rrf_k"] == 10
+    assert composer.compositions == 3
+
+
+def test_a_value_laid_over_one_combination_does_not_stay_for_the_next(loader):
+    composer = Composer(loader, None, DEFAULTS)
+    composer.prepare({})
+    before = composer.plain({})
+    composer.plain({"chunk_size": 7, "retriever.bm25.k1": 9})
+    assert composer.plain({}) == before
+
+
+def test_a_key_that_another_option_of_the_sweep_has_is_unused_here_and_one_that_none_has_is_unknown(loader):
+    composer = Composer(loader, None, DEFAULTS)
+    hybrid, bm25 = {"retriever": "hybrid"}, {"retriever": "bm25"}
+    composer.prepare(hybrid)
+    with pytest.raises(InputErrors, match="retriever.k1: unknown key"):
+        composer.plain({**hybrid, "retriever.k1": 2})
+    composer.prepare(bm25)
+    assert composer.plain({**hybrid, "retriever.k1": 2}) == composer.plain(hybrid)
+    assert composer.plain({**bm25, "retriever.bm25.k1": 2, "retriever.rrf_k": 3}) == composer.plain(bm25)
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ("topk", "topk: unknown key; did you mean 'top_k'?"),
+        ("dataset.file", "dataset.file: unknown key; did you mean 'files'?"),
+        ("chunker.chunk_siz", "chunker.chunk_siz: unknown key; did you mean 'chunk_size'?"),
+        ("chunker._target_", "chunker._target_: unknown key; known: chunk_overlap, chunk_size"),
+        ("retriever.bm25.kk", "retriever.bm25.kk: unknown key; known: b, k1, language"),
+        ("retriever.bm26.k1", "retriever.bm26.k1: unknown key; known: there is none"),
+        ("retriever.rrf_k.deep", "retriever.rrf_k.deep: unknown key; "),
+        ("reranker.topn", "reranker.topn: top_n is a root value: write top_n=3"),
+        ("generator.api_key", "generator.api_key: unknown key; known: threshold"),
+    ],
+)
+def test_unknown_keys_at_every_level(loader, key, message):
+    composer = Composer(loader, None, DEFAULTS)
+    composer.prepare({})
+    with pytest.raises(InputErrors) as caught:
+        composer.plain({key: 3})
+    (said,) = caught.value.messages
+    assert said.startswith(message.removesuffix("known: there is none"))
+
+
+def test_an_option_that_does_not_exist_is_named_and_the_default_stands_for_it(loader):
+    composer = Composer(loader, None, DEFAULTS)
+    assert composer.unknown_options({"chunker": "wrod", "top_k": 3, "retriever": "dense"}) == [
+        "chunker=wrod: there is no such option; did you mean 'word'? (chunker=? lists all)"
+    ]
+    assert composer.choices({"chunker": "wrod", "retriever": "dense"}) == {**DEFAULTS, "retriever": "dense"}
+
+
+def test_what_an_interpolation_misses_is_named_with_its_key(loader, monkeypatch):
+    monkeypatch.delenv("NOPE", raising=False)
+    composer = Composer(loader, None, DEFAULTS)
+    composer.prepare({})
+    with pytest.raises(InputErrors, match=r"^chunker.chunk_size: Environment variable 'NOPE' not found$"):
+        composer.plain({"chunk_size": "${oc.env:NOPE}"})

@@ -1,0 +1,113 @@
+"""Hydra's grammar on the command line, and an experiment's sweep under it."""
+
+import pytest
+
+from ragsweep.config.overrides import Overrides, merge, parse
+
+
+@pytest.mark.parametrize(
+    ("argument", "fixed", "axes"),
+    [
+        ("top_k=5", {"top_k": 5}, {}),
+        ("+top_k=5", {"top_k": 5}, {}),
+        ("++top_k=5", {"top_k": 5}, {}),
+        ("top_k='5'", {"top_k": "5"}, {}),
+        ("top_k=5.0", {"top_k": 5.0}, {}),
+        ("top_n=null", {"top_n": None}, {}),
+        ("dedupe=off", {"dedupe": "off"}, {}),
+        ("dedupe=false", {"dedupe": False}, {}),
+        ("store.dir=my store", {"store.dir": "my store"}, {}),
+        ("store.dir='a, b=c'", {"store.dir": "a, b=c"}, {}),
+        ('store.dir="it\'s"', {"store.dir": "it's"}, {}),
+        ("dataset.files=[a,'b, c']", {"dataset.files": ["a", "b, c"]}, {}),
+        ("retriever.bm25={k1:2,language:'english'}", {"retriever.bm25": {"k1": 2, "language": "english"}}, {}),
+        ("chunker=word,page", {}, {"chunker": ["word", "page"]}),
+        ("+chunk_size=60,90", {}, {"chunk_size": [60, 90]}),
+        ("chunk_size=choice(60,90)", {}, {"chunk_size": [60, 90]}),
+        ("chunk_size=range(1,4)", {}, {"chunk_size": [1, 2, 3]}),
+        ("top_n=null,'2',2", {}, {"top_n": [None, "2", 2]}),
+        ("chunker.separators=[a,b],[c]", {}, {"chunker.separators": [["a", "b"], ["c"]]}),
+    ],
+)
+def test_values_and_axes(argument, fixed, axes):
+    # repr tells 5 from 5.0 and "5".
+    assert repr(parse([argument])) == repr((Overrides(fixed, axes), []))
+
+
+@pytest.mark.parametrize("argument", ["experiment=leave", "experiment=leave/", "experiment='leave'", "+experiment=leave"])
+def test_an_experiment_may_end_with_a_slash(argument):
+    assert parse([argument]) == (Overrides(experiment="leave"), [])
+
+
+def test_what_is_written_later_wins():
+    assert parse(["top_k=5", "top_k=7"])[0].fixed == {"top_k": 7}
+    assert parse(["top_k=5", "top_k=6,7"])[0] == Overrides({}, {"top_k": [6, 7]})
+    assert parse(["top_k=6,7", "top_k=5"])[0] == Overrides({"top_k": 5}, {})
+
+
+def test_settings_of_hydra_are_left_to_hydra():
+    overrides, problems = parse(["hydra.launcher.n_jobs=1", "hydra/launcher=basic", "hydra.verbose=true", "top_k=1"])
+    assert overrides == Overrides(
+        {"top_k": 1}, {}, hydra=("hydra.launcher.n_jobs=1", "hydra/launcher=basic", "hydra.verbose=true")
+    )
+    assert problems == []
+
+
+@pytest.mark.parametrize(
+    ("argument", "says"),
+    [
+        ("top_k", "cannot be read; write key=value"),
+        ("=5", "cannot be read; write key=value"),
+        ("top_k=[1", "cannot be read; write key=value"),
+        ("~chunker", "nothing can be deleted"),
+        ("~top_k=30", "nothing can be deleted"),
+        ("chunker@other=word", "options have one place; write chunker=..."),
+        ("chunk_size=interval(1,9)", "write the values of an axis one by one: chunk_size=1,2,3"),
+        ("chunker=glob(*)", "write the values of an axis one by one"),
+        ("experiment=a,b", "write one experiment a command"),
+        ("experiment=../a", "write the name of its folder alone"),
+        ("experiment=/tmp/a", "write the name of its folder alone"),
+        ("experiment=a/b", "write the name of its folder alone"),
+        ("experiment=..", "write the name of its folder alone"),
+        ("experiment=''", "write the name of its folder alone"),
+        ("dataset.files=a,b", "dataset.files cannot be swept; for several files write dataset.files=[a,b]"),
+        ("n_jobs=1,2", "n_jobs cannot be swept"),
+        ("report.sort=ndcg,mrr", "report.sort cannot be swept"),
+        ("dataset={files:a}", "write its keys one by one"),
+        ("store=here", "write its keys one by one"),
+        ("sweep.chunker=[word]", "cannot be written here; an axis is key=a,b"),
+        ("setups=[]", "cannot be written here"),
+        ("worker.plan=x", "cannot be written here"),
+        ("experiment_dir=x", "cannot be written here"),
+        ("chunker=null", "write the name of an option, as in chunker=NAME"),
+        ("chunker=[word,page]", "write the name of an option, as in chunker=NAME"),
+        ("chunker=3", "write the name of an option, as in chunker=NAME"),
+    ],
+)
+def test_what_cannot_be_used_is_a_message_and_the_rest_is_read(argument, says):
+    overrides, (problem,) = parse([argument, "top_k=5"])
+    assert overrides == Overrides({"top_k": 5})
+    assert problem.startswith(f"{argument!r}: {says}")
+
+
+def test_the_command_line_beats_the_sweep_of_the_file():
+    sweep = {"chunker": ["word", "page"], "chunk_size": [60, 90], "top_k": [5, 6]}
+    given = Overrides(fixed={"top_k": 7}, axes={"chunk_size": [10, 20], "reranker": ["none", "blend"]}, experiment="leave")
+    assert merge(sweep, given) == Overrides(
+        {"top_k": 7}, {"chunker": ["word", "page"], "chunk_size": [10, 20], "reranker": ["none", "blend"]}, experiment="leave"
+    )
+
+
+def test_the_axes_keep_the_order_of_the_file():
+    merged = merge({"b": [1], "a": [2]}, Overrides(axes={"c": [3], "a": [4], "b": [5]}))
+    assert list(merged.axes.items()) == [("b", [5]), ("a", [4]), ("c", [3])]
+
+
+def test_a_lone_value_of_an_axis_is_one_value_and_a_list_in_a_list_is_a_value():
+    merged = merge({"chunker": "word", "top_n": 2, "chunker.separators": [["a", "b"], ["c"]]}, Overrides())
+    assert merged.axes == {"chunker": ["word"], "top_n": [2], "chunker.separators": [["a", "b"], ["c"]]}
+
+
+def test_a_value_written_twice_is_one_value_but_another_type_is_not_the_same():
+    merged = merge({"top_k": [60, 60, 70]}, Overrides(axes={"top_n": [1, True, 1.0, "1", 1, [1], [1]]}))
+    assert repr(merged.axes) == repr({"top_k": [60, 70], "top_n": [1, True, 1.0, "1", [1]]})
