@@ -41,6 +41,19 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
+class Block:
+    """A table (one row a line) or a block of code, by the span of its whole lines; blocks do not overlap.
+
+    ``header`` is the span of a table's header lines at its top (in Markdown the row and the dashes below it), None without.
+    """
+
+    kind: Literal["table", "code"]
+    start: int
+    end: int
+    header: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """One file as one text.
 
@@ -55,6 +68,7 @@ class Document:
     pages: tuple[Span, ...] = ()
     headings: tuple[Heading, ...] = ()
     notices: tuple[str, ...] = ()
+    blocks: tuple[Block, ...] = ()
 
 
 # ---- questions ---------------------------------------------------------------------------------------------------------

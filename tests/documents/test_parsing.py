@@ -105,6 +105,35 @@ def test_markdown_headings(source, expected):
     assert headings(source) == expected
 
 
+@pytest.mark.parametrize(
+    ("source", "kind", "block", "header"),
+    [
+        ("text\n\na | b\n---|---\n1 | 2\nlazy\n\nend", "table", "a | b\n---|---\n1 | 2\nlazy", "a | b\n---|---"),
+        ("# T\n| a |\n|---|", "table", "| a |\n|---|", "| a |\n|---|"),
+        (
+            "> | a | b |\n> |:-:|--:|\n> | 1 | 2 |\n",
+            "table",
+            "> | a | b |\n> |:-:|--:|\n> | 1 | 2 |",
+            "> | a | b |\n> |:-:|--:|",
+        ),
+        ("a\n```py\nx\n\ny | z\n---|---\n```\nb", "code", "```py\nx\n\ny | z\n---|---\n```", None),
+        ("~~~\nunclosed\n\nruns on\n\n \n", "code", "~~~\nunclosed\n\nruns on", None),
+        ("- ```\n  x\n  ```\n- y", "code", "- ```\n  x\n  ```", None),
+        ("a\n\n    x\n\n    y\n\n\nb", "code", "    x\n\n    y", None),
+        ("---\na: x\n---\n\n```\nx\n```", "code", "```\nx\n```", None),
+    ],
+)
+def test_markdown_tables_and_code(source, kind, block, header):
+    (found,) = parse(source.encode(), "a.md").blocks
+    assert (found.kind, source[found.start : found.end]) == (kind, block)
+    assert (source[slice(*found.header)] if found.header else None) == header
+
+
+@pytest.mark.parametrize("source", ["a\n---\nx", "a | b\n- | -\n", "a `b` c", "a | b"])
+def test_what_is_no_block(source):
+    assert parse(source.encode(), "a.md").blocks == ()
+
+
 def test_plain_text_has_no_headings():
     assert parse(b"# no heading", "a.txt").headings == ()
 
@@ -179,5 +208,5 @@ def test_parsers_are_known_before_anything_is_read():
 
 
 def test_json_round_trip(pdf):
-    for document in (parse(pdf(["one", ""]), "a.pdf"), parse(b"# T\n\ntext", "a.md")):
+    for document in (parse(pdf(["one", ""]), "a.pdf"), parse(b"# T\n\n| a |\n|---|\n\n    code", "a.md")):
         assert from_json(json.loads(json.dumps(to_json(document)))) == document

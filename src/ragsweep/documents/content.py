@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 
-from ragsweep.types import Heading, Span
+from ragsweep.types import Block, Heading, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +16,7 @@ class Content:
     pages: tuple[Span, ...] = ()
     headings: tuple[Heading, ...] = ()
     notices: tuple[str, ...] = ()
+    blocks: tuple[Block, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

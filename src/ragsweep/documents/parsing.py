@@ -10,7 +10,7 @@ from typing import Any
 from ragsweep.documents import markdown, pdf, text
 from ragsweep.documents.content import Parser
 from ragsweep.errors import InputError
-from ragsweep.types import Document, Heading
+from ragsweep.types import Block, Document, Heading
 
 _PARSERS = {".txt": text.parser, ".md": markdown.parser, ".markdown": markdown.parser, ".pdf": pdf.parser}
 SUPPORTED = " ".join(_PARSERS)
@@ -43,7 +43,7 @@ def parse(source: Path | bytes, id: str) -> Document:
     bad = len(_BAD_CHARACTERS.findall(content.text))
     notices = [*content.notices, *([f"bad_chars: {bad} (NUL, lost or private-use characters)"] if bad else [])]
     named = tuple(f"{id!r}: {notice}" for notice in notices)
-    return Document(id, content.text, sha256(data).hexdigest(), content.pages, content.headings, named)
+    return Document(id, content.text, sha256(data).hexdigest(), content.pages, content.headings, named, content.blocks)
 
 
 def to_json(document: Document) -> dict[str, Any]:
@@ -55,4 +55,6 @@ def from_json(value: Mapping[str, Any]) -> Document:
     """The document that ``to_json`` wrote, also after a round trip through JSON text."""
     spans = tuple((start, end) for start, end in value["pages"])
     headings = tuple(Heading(**heading) for heading in value["headings"])
-    return Document(**{**value, "pages": spans, "headings": headings, "notices": tuple(value["notices"])})
+    blocks = tuple(Block(**{**block, "header": block["header"] and tuple(block["header"])}) for block in value["blocks"])
+    notices = tuple(value["notices"])
+    return Document(**{**value, "pages": spans, "headings": headings, "notices": notices, "blocks": blocks})

@@ -13,7 +13,7 @@ BM25_VERSION = 1
 
 Key: TypeAlias = Mapping[str, Any]
 DocumentKeys: TypeAlias = Sequence[tuple[str, str]]
-"""(document id, digest of its text, pages and headings), by id."""
+"""(document id, digest of its text, pages, headings and blocks), by id."""
 
 
 def embedder_key(embedder: Embedder) -> Key:

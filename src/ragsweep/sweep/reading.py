@@ -34,11 +34,8 @@ class Corpus:
 
     @cached_property
     def keys(self) -> list[tuple[str, str]]:
-        """(id, digest of text, pages and headings) of each document: what a setup's identity says of them."""
-        return [
-            (document.id, files.digest([document.text, document.pages, [asdict(heading) for heading in document.headings]]))
-            for document in self.documents.values()
-        ]
+        """(id, digest of text, pages, headings and blocks) of each document: what a setup's identity says of them."""
+        return [(document.id, _digest(document)) for document in self.documents.values()]
 
 
 def read_corpus(wanted: Wanted, store: Store) -> tuple[Corpus, list[Question], list[str]]:
@@ -87,6 +84,11 @@ def stored_document(store: Store, key: Mapping[str, Any]) -> Document:
 def keep_document(store: Store, key: Mapping[str, Any], document: Document) -> None:
     """Store a document under ``key``, unless it is stored."""
     store.build("documents", key, lambda folder: files.write(folder / DOCUMENT, files.strict_json(reader.to_json(document))))
+
+
+def _digest(document: Document) -> str:
+    headings = [asdict(heading) for heading in document.headings]
+    return files.digest([document.text, document.pages, headings, [asdict(block) for block in document.blocks]])
 
 
 def _parse(
