@@ -50,6 +50,9 @@ class ExperimentSource(ConfigSource):
         config = load(file)
         if not isinstance(config, DictConfig) or not OmegaConf.is_list(config.get("defaults", OmegaConf.create([]))):
             raise ConfigLoadError(f"{file.parent.name}/experiment.yaml: write keys and values, as in top_k: 10")
+        for group in GROUPS:
+            if OmegaConf.is_list(config.get(group)):
+                raise ConfigLoadError(f"{group}={config[group]}: write the name of one option; several are an axis of sweep:")
         chosen = [{f"override /{group}": config.pop(group)} for group in GROUPS if isinstance(config.get(group), str)]
         given: Any = OmegaConf.to_container(config.pop("defaults")) if "defaults" in config else ["_self_"]
         body = OmegaConf.create({"defaults": [*given, *chosen]})

@@ -18,9 +18,11 @@ def explain(error: Exception, folders: Sequence[Path]) -> InputError:
         return InputError(
             f"experiment={name}: there is no {folders[0]}/{name}/experiment.yaml and no packaged one; {nearest(name, known)}"
         )
+    if missing and isinstance(error, MissingConfigException):
+        group, _, name = str(missing).rpartition("/")
+        return InputError(f"{group}={name}: there is no such option; {nearest(name, error.options or [])}")
     cause = error.__cause__
-    said = str(error).partition("Config search path:")[0]
-    lines = [*said.splitlines(), *(str(cause).splitlines() if cause else [])]
+    lines = [*str(error).splitlines(), *(str(cause).splitlines() if cause else [])]
     return InputError("; ".join(line.strip() for line in lines if line.strip() and "Search path" not in line)[:600])
 
 

@@ -49,7 +49,8 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
     given, named = _asked(request, config, problems)
     root = _root(config, given, request, problems)
     composer = Composer(loader, experiment, config.hydra.runtime.choices)
-    combinations = expand(given.axes, given.fixed, named)
+    # An axis that the command line fixed still makes a grid, of one setup, beside the named ones.
+    combinations = expand(given.axes, given.fixed, named, grid=not named or bool(given.axes or config.sweep))
     for combination in combinations:
         problems += composer.unknown_options(combination.asked)
         composer.prepare(combination.asked)

@@ -143,6 +143,6 @@ def _has_spans(frozen: FrozenPlan) -> bool:
 
 def _fixed(jobs: Sequence[Job], axes: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
     """The values that all setups share, without those that are swept."""
-    keys = dict.fromkeys(key for job in jobs for key in job.options if key not in axes)
+    keys = dict.fromkeys(key for job in jobs for key in job.options if len(axes.get(key, ())) < 2)
     values = {key: {str(job.options.get(key)) for job in jobs} for key in keys}
     return {key: jobs[0].options[key] for key in keys if len(values[key]) == 1}

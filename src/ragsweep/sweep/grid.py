@@ -15,14 +15,14 @@ class Combination:
 
 
 def expand(
-    axes: Mapping[str, Sequence[Any]], fixed: Mapping[str, Any], named: Sequence[Mapping[str, Any]] = ()
+    axes: Mapping[str, Sequence[Any]], fixed: Mapping[str, Any], named: Sequence[Mapping[str, Any]] = (), *, grid: bool = True
 ) -> list[Combination]:
-    """Every combination of ``axes`` with ``fixed`` laid over it, then ``named``; without axes the grid is one combination,
-    and none where there are named setups.
+    """Every combination of ``axes`` with ``fixed`` laid over it, unless ``grid`` is False, then ``named``; without axes the
+    grid is one combination.
 
     >>> [dict(c.asked) for c in expand({"chunker": ["word", "page"]}, {"top_k": 5})]
     [{'chunker': 'word', 'top_k': 5}, {'chunker': 'page', 'top_k': 5}]
     """
-    grid = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())] if axes or not named else []
+    crossed = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())] if grid else []
     beside = [({key: value for key, value in setup.items() if key != "name"}, setup["name"]) for setup in named]
-    return [Combination({**asked, **fixed}, name) for asked, name in [*((asked, None) for asked in grid), *beside]]
+    return [Combination({**asked, **fixed}, name) for asked, name in [*((asked, None) for asked in crossed), *beside]]
