@@ -101,7 +101,7 @@ def test_a_key_that_another_option_of_the_sweep_has_is_unused_here_and_one_that_
     composer = Composer(loader, None, DEFAULTS)
     hybrid, bm25 = {"retriever": "hybrid"}, {"retriever": "bm25"}
     composer.prepare(hybrid)
-    with pytest.raises(InputErrors, match="retriever.k1: unknown key"):
+    with pytest.raises(InputErrors, match=r"retriever\.k1: unknown key"):
         composer.plain({**hybrid, "retriever.k1": 2})
     composer.prepare(bm25)
     assert composer.plain({**hybrid, "retriever.k1": 2}) == composer.plain(hybrid)
