@@ -18,7 +18,7 @@ _MOST_SINGLE_LETTERS = 0.25
 
 def parser() -> Parser:
     """The parser of .pdf files."""
-    return Parser("pdf", versions(1, "pypdf"), read)
+    return Parser("pdf", versions(2, "pypdf"), read)
 
 
 def read(data: bytes) -> Content:

@@ -14,7 +14,7 @@ _ENCODINGS = [
 
 def parser() -> Parser:
     """The parser of .txt files."""
-    return Parser("text", versions(1, "charset-normalizer"), read)
+    return Parser("text", versions(2, "charset-normalizer"), read)
 
 
 def read(data: bytes) -> Content:
