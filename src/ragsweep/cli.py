@@ -213,11 +213,11 @@ def _accept(given: Sequence[str]) -> int:
 
 def _store(given: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="ragsweep store", description="What the store holds.")
-    parser.add_argument("action", choices=["ls"], help="ls: list the entries with their keys and sizes")
-    parser.parse_args(given)
-    from ragsweep.sweep.stored import list_store
+    parser.add_argument("action", choices=["ls", "prune"], help="ls: list the entries; prune: remove what no run can use")
+    action = parser.parse_args(given).action
+    from ragsweep.sweep.stored import list_store, prune_store
 
-    return list_store()
+    return list_store() if action == "ls" else prune_store()
 
 
 COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
@@ -239,7 +239,7 @@ usage: ragsweep COMMAND ...
   collect RUN_DIR          make the report of a run again, without running anything
   accept RUN_DIR           keep a run's report.md as the accepted one of its experiment
   check experiment=NAME    run again and compare with the accepted report.md
-  store ls                 what the store holds
+  store ls | prune         what the store holds; remove what no run can use (other formats, damage, leftovers)
 
 `ragsweep COMMAND --help` lists the options of a command, `ragsweep run chunker=?` those of a part.
 Exit codes: 0 all ran; 1 a setup or question failed; 2 a mistake in config, files or questions; 3 a check was not reached.

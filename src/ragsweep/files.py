@@ -145,6 +145,14 @@ def link(path: Path, target: str) -> None:
         os.replace(temporary, path)
 
 
+def remove(path: Path) -> None:
+    """Remove a file, a link, or a folder with all that is in it."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+
+
 def make_folder(path: Path) -> None:
     """Make a folder and those above it, where they are missing."""
     os.makedirs(path, exist_ok=True)

@@ -301,3 +301,26 @@ def test_a_document_costs_few_calls_and_no_fsync(new_store, monkeypatch):
     counting.calls.clear()
     new_store().build("documents", KEY, pytest.fail)
     assert counting.calls == {}
+
+
+def test_prune_removes_what_no_run_can_use_and_nothing_else(new_store, entry, monkeypatch, tmp_path):
+    store = new_store()
+    vectors = store.vectors({"model": "kept"})
+    vectors.put(["text"], np.ones((1, 2), np.float32), np.zeros(1))
+    vectors.close()
+    monkeypatch.setattr("ragsweep.store.manifest.FORMAT", 99)
+    foreign = new_store().build("chunks", {"of": "another release"}, lambda folder: (folder / "a").write_bytes(b"12345"))
+    monkeypatch.undo()
+    (store.root / "unfinished" / "chunks-killed").mkdir(parents=True)
+    damaged = store.root / "vectors" / "damaged.sqlite"
+    damaged.write_bytes(b"no database" * 20)
+
+    number, size = store.prune()
+
+    assert number == 3
+    assert size > 220
+    assert not foreign.exists()
+    assert not damaged.exists()
+    assert not list((store.root / "unfinished").iterdir())
+    assert [(each.kind, each.problem) for each in store.entries()] == [(entry.parent.name, None), ("vectors", None)]
+    assert [dict(each.key)["texts"] for each in store.entries() if each.kind == "vectors"] == [1]

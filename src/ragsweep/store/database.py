@@ -5,6 +5,7 @@ sqlite alone notices only some damage: it may miss rows without a word, take a s
 
 import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
 
 HEADER_BYTES = 100  # sqlite.org/fileformat2.html#the_database_header
@@ -29,6 +30,14 @@ def has_header(path: Path) -> bool:
     """Whether this is a regular file that is long enough for sqlite."""
     status = path.lstat()
     return stat.S_ISREG(status.st_mode) and status.st_size >= HEADER_BYTES
+
+
+def stored_identity(path: Path) -> tuple[bytes, int]:
+    """The identity in a file, and its number of vectors; nothing is changed. Raises sqlite3.Error when it cannot be read."""
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        database.text_factory = bytes
+        (identity,) = database.execute("SELECT identity FROM meta").fetchone()
+        return identity, int(database.execute("SELECT count(*) FROM vectors").fetchone()[0])
 
 
 def is_whole(path: Path, identity: bytes) -> bool:

@@ -10,6 +10,7 @@ import json
 import logging
 import os
 import shutil
+import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -20,8 +21,8 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from ragsweep import files
 from ragsweep.errors import StoreError
-from ragsweep.store import manifest
-from ragsweep.store.vectors import VectorStore
+from ragsweep.store import database, manifest
+from ragsweep.store.vectors import FORMAT, VectorStore
 
 Kind: TypeAlias = Literal["documents", "chunks", "dense", "bm25", "sentences", "queries"]
 KEY = "key.json"
@@ -102,6 +103,22 @@ class Store:
             if (self.root / kind).is_dir():
                 for folder in sorted((self.root / kind).iterdir()):
                     yield _entry(folder)
+        for path in sorted((self.root / "vectors").glob("*.sqlite")):
+            yield _vectors(path)
+
+    def prune(self) -> tuple[int, int]:
+        """Remove what is never used: entries of other formats or damaged, what killed builders left, and the quarantine.
+
+        Returns (number of removed entries and leftovers, bytes). Run it while nothing is being built.
+        """
+        useless = [self.root / entry.kind / entry.id for entry in self.entries() if entry.problem]
+        left = [path for name in ("unfinished", "quarantine") for path in sorted((self.root / name).glob("*"))]
+        size = 0
+        for path in [*useless, *left]:
+            path = path if os.path.lexists(path) else path.with_name(f"{path.name}.sqlite")
+            size += sum(part.lstat().st_size for part in (path, *path.rglob("*")) if not part.is_dir())
+            files.remove(path)
+        return len(useless) + len(left), size
 
     def _folder(self, kind: Kind, key: Mapping[str, Any]) -> Path:
         # The format is part of the name, so another release never meets our entries, nor we its.
@@ -144,6 +161,17 @@ def _entry(folder: Path) -> Entry:
     problem = foreign or manifest.problem(folder, folder.parent.name, folder.name, hashes=False)
     size = sum(part.lstat().st_size for part in parts)
     return Entry(folder.parent.name, folder.name, size, _age(folder / manifest.MANIFEST), key, problem)
+
+
+def _vectors(path: Path) -> Entry:
+    size, age = path.lstat().st_size, _age(path)
+    try:
+        identity, count = database.stored_identity(path)
+        key = json.loads(identity)
+    except (sqlite3.Error, ValueError, TypeError):
+        return Entry("vectors", path.stem, size, age, None, "damaged")
+    problem = None if key.get("format") == FORMAT else f"format {key.get('format')}, not {FORMAT}"
+    return Entry("vectors", path.stem, size, age, {"texts": count, **key}, problem)
 
 
 def _age(path: Path) -> float:

@@ -1,4 +1,4 @@
-"""`ragsweep store ls`."""
+"""`ragsweep store ls` and `ragsweep store prune`."""
 
 import sys
 
@@ -16,4 +16,12 @@ def list_store(configured: str | None = None) -> int:
         shown = key if len(key) <= 100 else key[:97] + "..."
         sys.stdout.write(f"{entry.kind:<10} {entry.id}  {entry.size:>12,} bytes  {entry.age / 3600:>7.1f} h  {shown}\n")
     sys.stdout.write(f"{len(entries)} entries, {sum(entry.size for entry in entries):,} bytes in {root}\n")
+    return 0
+
+
+def prune_store(configured: str | None = None) -> int:
+    """Remove what no run can use, and say how much that was."""
+    root = store_folder(configured)
+    number, size = Store(root).prune()
+    sys.stdout.write(f"removed {number} of what no run can use, {size:,} bytes, from {root}\n")
     return 0
