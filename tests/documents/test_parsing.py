@@ -204,7 +204,7 @@ def test_parsers_are_known_before_anything_is_read():
         "markdown",
         "pdf",
     ]
-    assert parser_for("c.pdf").version.startswith("1, pypdf ")
+    assert "pypdf " in parser_for("c.pdf").version
 
 
 def test_json_round_trip(pdf):
