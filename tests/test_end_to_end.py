@@ -174,7 +174,6 @@ def test_flags_take_names_that_hydra_cannot(run, tmp_path):
     assert [setup["recall"] for setup in report["setups"]] == [1.0]
 
 
-@pytest.mark.xfail(reason="names are read by the locale's encoding", strict=True)
 def test_chinese_names_under_an_ascii_locale(run, tmp_path):
     (tmp_path / "年休.md").write_text("# 年休\n\n每年有二十五天年休。", encoding="utf-8")
     questions = write_questions(tmp_path / "问题.json", {"question": "年休有多少天？", "required_evidence_ids": ["年休.md"]})

@@ -27,6 +27,7 @@ OK, FAILED, MISTAKE, NOT_REACHED, INTERRUPTED = 0, 1, 2, 3, 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code. Errors that ragsweep raises on purpose are shown without a traceback."""
+    _use_utf8()
     given = list(sys.argv[1:] if arguments is None else arguments)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -54,6 +55,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         say("interrupted")
         return INTERRUPTED
+
+
+def _use_utf8() -> None:
+    """Start again in UTF-8 mode under a locale of another encoding: it would take names of files for broken text (PEP 540)."""
+    if sys.getfilesystemencoding() != "utf-8" and os.environ.get("PYTHONUTF8") != "1":
+        os.environ.update(PYTHONUTF8="1", PYTHONIOENCODING=f"{sys.stdout.encoding}:backslashreplace")
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
 def _top(given: list[str]) -> int:

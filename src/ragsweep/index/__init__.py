@@ -5,7 +5,7 @@ JSON in a folder of its own.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ragsweep.index.bm25 import Bm25Index
@@ -13,6 +13,7 @@ from ragsweep.index.chunks import Chunks, build_chunks, distinct
 from ragsweep.index.dense import Dense
 from ragsweep.index.order import best, ordered
 from ragsweep.index.sentences import Sentences, SentenceSpans
+from ragsweep.text.copies import shingles
 from ragsweep.types import Document, Hit
 
 __all__ = ["Bm25Index", "Chunks", "Dense", "Index", "SentenceSpans", "Sentences", "best", "build_chunks", "distinct", "ordered"]
@@ -30,6 +31,7 @@ class Index:
     dense: Dense = ABSENT
     bm25: Bm25Index = ABSENT
     sentences: Sentences = ABSENT
+    _shingles: dict[int, frozenset[tuple[str, ...]]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.chunks)
@@ -37,6 +39,12 @@ class Index:
     def text(self, chunk: int) -> str:
         """The text of a chunk: ``document.text[start:end]``."""
         return self.chunks.text(chunk, self.documents)
+
+    def shingles(self, chunk: int) -> frozenset[tuple[str, ...]]:
+        """The shingles of a chunk's text, kept: the same chunks are retrieved for many questions."""
+        if chunk not in self._shingles:
+            self._shingles[chunk] = shingles(self.text(chunk))
+        return self._shingles[chunk]
 
     def hit(self, chunk: int, score: float) -> Hit:
         """The chunk at a place as a hit with this score."""

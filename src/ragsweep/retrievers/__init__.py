@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ragsweep.index import Index
 from ragsweep.retrievers.bm25 import Bm25
 from ragsweep.retrievers.fusion import rrf
-from ragsweep.text.copies import is_copy, shingles
+from ragsweep.text.copies import is_copy
 from ragsweep.types import Hit, QueryVectors, Ranking, Retriever
 
 
@@ -36,7 +36,7 @@ def _without_copies(index: Index, ranking: Ranking, top_k: int, dedupe: float | 
     for place, score in ranking:
         if len(kept) == top_k:
             break
-        here = shingles(index.text(place))
+        here = index.shingles(place)
         if any(is_copy(here, earlier, dedupe) for earlier in seen):
             below += 1
             continue

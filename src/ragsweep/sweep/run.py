@@ -10,7 +10,6 @@ from secrets import token_hex
 from typing import Any
 
 from ragsweep import __version__, files
-from ragsweep.errors import WorkerError
 from ragsweep.places import outputs_folder, store_folder
 from ragsweep.store import Store
 from ragsweep.sweep.collect import Collected, collect
@@ -40,8 +39,8 @@ def run(wanted: Wanted, launch: Launch, *, as_json: bool = False) -> Collected:
     say(f"running {count(len(jobs), 'setup')} x {count(len(plan.questions), 'question')}, {side_by_side} side by side")
     try:
         launch(str(folder / PLAN), str(folder), jobs)
-    except WorkerError as error:
-        say(f"warning: {error}; its setups are marked lost")
+    except Exception as error:  # of any launcher, ours or another's: what the jobs did stands on disk
+        say(f"warning: the launcher stopped, {type(error).__name__}: {' '.join(str(error).split())[:300]}")
     return collect(folder, as_json=as_json)
 
 
