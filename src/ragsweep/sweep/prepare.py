@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -154,13 +154,19 @@ def embed_passages(embedder: Embedder, texts: Sequence[str]) -> Batch:
 
 def embed_queries(embedder: Embedder, texts: Sequence[str]) -> Batch:
     """The vectors of a batch, each embedded alone after a warm-up, as it would be when it is asked, with its seconds."""
-    embedder.embed(texts[:1])
+    _warm_up(embedder)
     seconds, rows = [], []
     for text in texts:
         start = perf_counter()
         rows.append(embedder.embed([text]))
         seconds.append(perf_counter() - start)
     return texts, np.concatenate(rows), np.array(seconds)
+
+
+@cache
+def _warm_up(embedder: Embedder) -> None:
+    """Once a process, and with a text of its own, so that every text asked for is embedded once."""
+    embedder.embed(["warm-up"])
 
 
 def build_bm25(root: Path, key: Mapping[str, Any], settings: Any, texts: Sequence[str]) -> None:
