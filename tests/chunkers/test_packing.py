@@ -13,6 +13,11 @@ def chunks(chunker: Chunker, text: str, **values: object) -> list[str]:
     return [text[start:end] for start, end in chunker.split(Document("a.md", text, "", **values))]  # type: ignore[arg-type]
 
 
+def packed(text: str, size: int, overlap: int) -> list[str]:
+    """Words packed by their characters."""
+    return [text[a:b] for a, b in pack(text, (0, len(text)), {}, [word_spans], RULERS["characters"], size, overlap)]
+
+
 @pytest.mark.parametrize(
     ("size", "overlap", "expected"),
     [
@@ -25,17 +30,15 @@ def chunks(chunker: Chunker, text: str, **values: object) -> list[str]:
     ],
 )
 def test_whole_units_up_to_the_size(size: int, overlap: int, expected: list[str]) -> None:
-    text = "aa bb cc dd ee"
-    assert [text[a:b] for a, b in pack(text, [word_spans], RULERS["characters"], size, overlap)] == expected
+    assert packed("aa bb cc dd ee", size, overlap) == expected
 
 
 def test_overlap_gives_way_to_the_next_unit() -> None:
-    text = "a b cccc"  # "b" fits the overlap, but not beside "cccc"
-    assert [text[a:b] for a, b in pack(text, [word_spans], RULERS["characters"], 5, 2)] == ["a b", "cccc"]
+    assert packed("a b cccc", 5, 2) == ["a b", "cccc"]  # "b" fits the overlap, but not beside "cccc"
 
 
 def test_a_unit_without_a_finer_level_is_kept_whole() -> None:
-    assert list(pack("aaaa b", [word_spans], RULERS["characters"], 3, 0)) == [(0, 4), (5, 6)]
+    assert packed("aaaa b", 3, 0) == ["aaaa", "b"]
 
 
 def test_pieces_of_an_oversized_unit_keep_apart_from_their_neighbours() -> None:

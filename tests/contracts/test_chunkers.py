@@ -12,9 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
-from ragsweep.text.wordpiece import SPECIAL_TOKENS, count_tokens
+from ragsweep.chunkers.packing import Packing
+from ragsweep.chunkers.token import Token
+from ragsweep.text.wordpiece import SPECIAL_TOKENS, count_tokens, token_spans
 from ragsweep.text.words import count_words
-from ragsweep.types import Chunker, Document, Span
+from ragsweep.types import Block, Chunker, Document, Heading, Span
 
 FILES = sorted((Path(__file__).parents[2] / "conf" / "chunker").glob("*.yaml"))
 MEASURES = {"words": count_words, "characters": len, "tokens": lambda text: count_tokens([text])[0] + SPECIAL_TOKENS}
@@ -42,13 +44,34 @@ SPACES = [" ", "  ", "\n", "\n\n", "\n \n", "\t", "\u3000", "\f", "\r\n", ""]
 TEXTS = st.lists(st.sampled_from(PARTS) | st.sampled_from(SPACES), max_size=40).map("".join)
 
 
+CELLS = st.lists(st.sampled_from(["a", "Be fg", "年休", "1.5", "x" * 30, ""]), min_size=2, max_size=2)
+ROWS = st.lists(CELLS.map(lambda cells: f"| {cells[0]} | {cells[1]} |"), min_size=1, max_size=7)
+TABLES = ROWS.map(lambda rows: [rows[0], "|---|---|", *rows[1:]])
+FENCES = st.lists(st.sampled_from(["", "x = 1", "    if a. B:", "# no heading"]), max_size=7).map(
+    lambda code: ["```", *code, "```"]
+)
+
+
 @st.composite
 def documents(draw: st.DrawFn) -> Document:
-    """Documents with and without pages, of mixed scripts, at times of white space only."""
-    text = draw(TEXTS)
+    """Documents with and without pages, of mixed scripts, with headings, tables and code, at times of white space only."""
+    text, headings, blocks = draw(TEXTS), [], []
+    for kind in draw(st.lists(st.sampled_from(["heading", "table", "code", "text"]), max_size=4)):
+        text += draw(st.sampled_from(["\n", "\n\n"]))
+        start = len(text)
+        if kind == "heading":
+            text += "## Leave"
+            headings.append(Heading(draw(st.integers(1, 3)), start, len(text), "Leave"))
+        elif kind == "text":
+            text += draw(TEXTS)
+        else:
+            lines = draw(TABLES if kind == "table" else FENCES)
+            text += "\n".join(lines)
+            header = (start, start + len("\n".join(lines[:2]))) if kind == "table" else None
+            blocks.append(Block(kind, start, len(text), header))
     borders = sorted(draw(st.lists(st.integers(0, len(text)), max_size=4)))
     edges = [0, *borders, len(text)] if borders else []
-    return Document("a.md", text, "", pages=tuple(pairwise(edges)))
+    return Document("a.md", text, "", tuple(pairwise(edges)), tuple(headings), (), tuple(blocks))
 
 
 def variants() -> Iterator[Any]:
@@ -58,7 +81,7 @@ def variants() -> Iterator[Any]:
         values = {str(key): value for key, value in config.items() if "${" not in str(value)}
         module, _, name = values.pop("_target_").rpartition(".")
         chunker = getattr(import_module(module), name)
-        lengths = [{"length": length} for length in MEASURES] if "length" in config else [{}]
+        lengths = [{"length": length} for length in MEASURES] if "${" in str(config.get("length")) else [{}]
         sizes = [{"chunk_size": size, "chunk_overlap": overlap} for size, overlap in SIZES] if "chunk_size" in config else []
         for more in ({}, *({**size, **length} for size in sizes for length in lengths)):
             yield pytest.param(chunker(**values, **more), id=" ".join([file.stem, *map(str, more.values())]))
@@ -68,7 +91,16 @@ every_chunker = pytest.mark.parametrize("chunker", list(variants()))
 
 
 def test_every_chunker_is_here() -> None:
-    assert {"word", "paragraph", "recursive", "page"} <= {file.stem for file in FILES}
+    assert {file.stem for file in FILES} >= {
+        "word",
+        "character",
+        "token",
+        "sentence",
+        "paragraph",
+        "section",
+        "recursive",
+        "page",
+    }
 
 
 @every_chunker
@@ -95,10 +127,34 @@ def uncovered(spans: list[Span], size: int) -> set[int]:
 def test_no_chunk_is_over_the_size(chunker: Any, document: Document) -> None:
     if not hasattr(chunker, "chunk_size"):
         return
+    if isinstance(chunker, Token):
+        starts = [start for start, _ in token_spans(document.text)]
+        counts = [sum(a <= start < b for start in starts) for a, b in chunker.split(document)]
+        assert all(
+            count <= chunker.chunk_size or b - a == 1 for count, (a, b) in zip(counts, chunker.split(document), strict=True)
+        )
+        return
     measure = MEASURES[chunker.length]
     chunks = [document.text[start:end] for start, end in chunker.split(document)]
     # A character of several tokens, such as a Korean syllable, is never cut.
     assert all(measure(chunk) <= chunker.chunk_size or len(chunk) == 1 for chunk in chunks)
+
+
+@every_chunker
+@settings(max_examples=60, deadline=None)
+@given(document=documents())
+def test_blocks_are_cut_between_rows_and_lines(chunker: Any, document: Document) -> None:
+    if not isinstance(chunker, Packing):
+        return
+    measure, text = MEASURES[chunker.length], document.text
+    for block in document.blocks:
+        header = block.header[1] if block.header else block.start
+        lines = [line for line in text[header : block.end].split("\n") if line]
+        longest = max((measure(line) for line in [text[block.start : header], *lines]), default=0)
+        for border in {border for span in chunker.split(document) for border in span if block.start < border < block.end}:
+            at_line = not text[text.rfind("\n", 0, border) + 1 : border].strip() or not text[border:].partition("\n")[0].strip()
+            assert longest > chunker.chunk_size or (at_line and not block.start < border < header)
+            assert measure(text[block.start : block.end]) > chunker.chunk_size or chunker.length != "words"
 
 
 @every_chunker

@@ -1,11 +1,13 @@
 """Pieces between separators, from coarse to fine, packed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from re import escape, finditer
-from typing import ClassVar
+from typing import ClassVar, Literal
 
-from ragsweep.chunkers.packing import Packing, characters
+from ragsweep.chunkers.packing import Level, Packing, characters
+from ragsweep.errors import InputError
 from ragsweep.text.sentences import sentence_spans
 from ragsweep.text.spans import cut
 from ragsweep.text.words import word_spans
@@ -17,9 +19,44 @@ def _after(separator: str, text: str) -> list[Span]:
     return cut(text, (match.end() for match in finditer(escape(separator), text)))
 
 
+def _before(separator: str, text: str) -> list[Span]:
+    """The pieces between occurrences of the separator, which stays at the start of the right piece."""
+    return cut(text, (match.start() for match in finditer(escape(separator), text)))
+
+
+LEVELS: Sequence[Level] = (partial(_after, "\n\n"), partial(_after, "\n"), sentence_spans, word_spans, characters)
+
+
 @dataclass(frozen=True)
 class Recursive(Packing):
-    r"""Packs the pieces between "\n\n"; one over the size is packed from its lines, then sentences, words, characters."""
+    r"""Packs the pieces between "\n\n"; one over the size is packed from its lines, then sentences, words, characters.
 
-    version: ClassVar[int] = 1
-    levels = (partial(_after, "\n\n"), partial(_after, "\n"), sentence_spans, word_spans, characters)
+    ``separators``, coarse to fine, take the place of these; "" as the last one allows a cut between any two characters (without
+    it a piece that no separator cuts may be over the size). ``keep`` says which piece such a separator stays with.
+    """
+
+    version: ClassVar[int] = 2
+
+    separators: tuple[str, ...] | None = None
+    keep: Literal["left", "right"] = "left"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.separators is None:
+            if self.keep != "left":
+                raise InputError("keep=right is for separators of your own: write chunker.separators too")
+            return
+        object.__setattr__(self, "separators", tuple(self.separators))
+        if not self.separators or "" in self.separators[:-1]:
+            raise InputError(
+                f"separators={list(self.separators)} must hold text, from coarse to fine, and '' only as the last: "
+                'write separators=["\\n\\n", ". ", " ", ""]'
+            )
+
+    @property
+    def levels(self) -> Sequence[Level]:
+        """What the separators cut, coarse to fine."""
+        if self.separators is None:
+            return LEVELS
+        cuts = _after if self.keep == "left" else _before
+        return [partial(cuts, separator) if separator else characters for separator in self.separators]

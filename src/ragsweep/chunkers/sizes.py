@@ -4,25 +4,29 @@ from collections.abc import Mapping
 from typing import Any
 
 from ragsweep.errors import InputError, nearest
+from ragsweep.text import bpe
 from ragsweep.text.lengths import Length
 from ragsweep.text.wordpiece import SPECIAL_TOKENS
 
 DEFAULT: Any = None
 """Stands for the value that ``settled`` puts in its place, so that a built chunker has effective numbers only."""
-_SIZE: Mapping[Length, int] = {"words": 160, "tokens": 200, "characters": 1000}
-_LEAST: Mapping[Length, int] = {"words": 1, "tokens": SPECIAL_TOKENS + 1, "characters": 1}
+_SIZE: Mapping[Length, int] = {"words": 160, "tokens": 200, "characters": 1000, "tiktoken:cl100k_base": 200}
+_LEAST: Mapping[Length, int] = {"words": 1, "tokens": SPECIAL_TOKENS + 1, "characters": 1, "tiktoken:cl100k_base": 1}
 
 
 def settled(length: Length, chunk_size: int | None, chunk_overlap: int | None) -> tuple[int, int]:
     """The effective (size, overlap): 160 words, 200 tokens or 1000 characters, and an eighth of the size.
 
-    Raises InputError for an unknown unit, a size that holds nothing or an overlap outside 0 .. size - 1.
+    Raises InputError for an unknown unit or one whose package is missing, a size that holds nothing or an overlap outside
+    0 .. size - 1.
 
     >>> settled("words", None, None), settled("tokens", 100, None)
     ((160, 20), (100, 12))
     """
     if length not in _SIZE:
         raise InputError(f"length={length!r} is no unit of length: {nearest(length, list(_SIZE))}")
+    if length.startswith("tiktoken"):
+        bpe.require()
     size = _SIZE[length] if chunk_size is None else chunk_size
     overlap = size // 8 if chunk_overlap is None else chunk_overlap
     if size < (least := _LEAST[length]):

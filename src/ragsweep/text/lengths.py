@@ -1,14 +1,16 @@
-"""The three units of length, as rulers laid along the units (paragraphs, sentences ...) of a text."""
+"""The units of length, as rulers laid along the units (paragraphs, sentences ...) of a text."""
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Literal, TypeAlias
 
-from ragsweep.text.wordpiece import SPECIAL_TOKENS, count_tokens
+from ragsweep.text import bpe
+from ragsweep.text.wordpiece import SPECIAL_TOKENS, count_tokens, token_spans
 from ragsweep.text.words import count_words
 from ragsweep.types import Span
 
-Length: TypeAlias = Literal["words", "characters", "tokens"]
+Tokens: TypeAlias = Literal["tokens", "tiktoken:cl100k_base"]
+Length: TypeAlias = Literal["words", "characters", "tokens", "tiktoken:cl100k_base"]
 Ruler: TypeAlias = Callable[[str, Sequence[Span]], tuple[list[int], list[int]]]
 """(text, units) -> (starts, ends), both ascending: units i to j together are ``ends[j] - starts[i]`` long."""
 
@@ -32,6 +34,28 @@ def _tokens(text: str, units: Sequence[Span]) -> tuple[list[int], list[int]]:
     return starts, [end + SPECIAL_TOKENS for end in ends]
 
 
-RULERS: Mapping[Length, Ruler] = {"words": _words, "characters": _characters, "tokens": _tokens}
+def _bpe_tokens(text: str, units: Sequence[Span]) -> tuple[list[int], list[int]]:
+    # White space is tokens here: each unit is counted with what stands before it.
+    borders = [units[0][0] if units else 0, *(end for _, end in units)]
+    return _end_to_end(bpe.count_tokens([text[start:end] for start, end in pairwise(borders)]))
+
+
+RULERS: Mapping[Length, Ruler] = {
+    "words": _words,
+    "characters": _characters,
+    "tokens": _tokens,
+    "tiktoken:cl100k_base": _bpe_tokens,
+}
 """Words as in ``words.py``; characters are code points, white space between units included; tokens are those of the bundled
-WordPiece and its two special tokens."""
+WordPiece and its two special tokens, or those of tiktoken."""
+
+
+def _wordpiece_starts(text: str) -> list[int]:
+    return [start for start, _ in token_spans(text)]
+
+
+TOKEN_STARTS: Mapping[Tokens, Callable[[str], list[int]]] = {
+    "tokens": _wordpiece_starts,
+    "tiktoken:cl100k_base": bpe.token_starts,
+}
+"""Where the tokens of a text begin, ascending, without special tokens; tokens of one character begin together."""

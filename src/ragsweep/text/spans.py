@@ -1,8 +1,19 @@
-"""Cutting a text at borders into trimmed spans."""
+"""Trimmed spans, and cutting a text at borders into them."""
 
 from collections.abc import Iterable
 
 from ragsweep.types import Span
+
+
+def trimmed(text: str, start: int, end: int) -> Span:
+    """The span without the white space around it; (end, end) when nothing else is in it.
+
+    >>> trimmed("one  two ", 3, 9), trimmed("one  two ", 3, 5)
+    ((5, 8), (5, 5))
+    """
+    body = text[start:end].lstrip()
+    first = end - len(body)
+    return first, first + len(body.rstrip())
 
 
 def cut(text: str, borders: Iterable[int]) -> list[Span]:
@@ -14,9 +25,8 @@ def cut(text: str, borders: Iterable[int]) -> list[Span]:
     spans: list[Span] = []
     start = 0
     for border in (*borders, len(text)):
-        piece = text[start:border]
-        if body := piece.lstrip():
-            first = border - len(body)
-            spans.append((first, first + len(body.rstrip())))
+        span = trimmed(text, start, border)
+        if span[0] < span[1]:
+            spans.append(span)
         start = border
     return spans
