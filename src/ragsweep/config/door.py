@@ -96,7 +96,8 @@ def unknown_key(key: str, value: Any, known: Sequence[str]) -> str:
     group, _, name = key.rpartition(".")
     root = get_close_matches(name, ROOT_KEYS, n=1) if group in GROUPS and not get_close_matches(name, known) else []
     if root:
-        return f"{key}: {root[0]} is a root value: write {root[0]}={value}"
+        shown = "..." if isinstance(value, str) else value  # a text may be a secret at the wrong place
+        return f"{key}: {root[0]} is a root value: write {root[0]}={shown}"
     return f"{key}: unknown key; {nearest(name, known)}"
 
 
