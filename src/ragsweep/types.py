@@ -23,6 +23,8 @@ Span: TypeAlias = tuple[int, int]
 Need: TypeAlias = Literal["vectors", "bm25", "sentences", "generator"]
 """What a component asks to be prepared: chunk vectors, a keyword index, sentence vectors of the chunks, a generator."""
 EvidenceKind: TypeAlias = Literal["file", "page", "chunk", "quote", "span"]
+Match: TypeAlias = Literal["union", "single"]
+"""When quotes and spans are found: covered by the hits so far together, or held whole by one of them."""
 Status: TypeAlias = Literal["searched", "answered", "abstained", "gave_up", "empty", "cut", "failed"]
 """``searched`` is the status of a question under rag_type=search, which has no answer step."""
 
@@ -312,7 +314,7 @@ class Report:
     """Everything that the report files say, apart from the rows of questions.csv.
 
     ``axes`` are the swept keys with their values, both in the order written. ``rule`` is how quotes and spans
-    match ("union"), None when no evidence is one.
+    match, None when no evidence is one.
     ``notices`` are sentences for the user. ``run_lines`` may differ from run to run (texts embedded, seconds). ``sort`` is a
     key of ``ragsweep.reporting.columns.SORTS``.
     """
@@ -326,7 +328,7 @@ class Report:
     bounds: Sequence[Bounds] = ()
     notices: Sequence[str] = ()
     run_lines: Sequence[str] = ()
-    rule: str | None = None
+    rule: Match | None = None
     sort: str | None = None
     jobs: int = 1
 

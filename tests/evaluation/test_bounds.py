@@ -13,7 +13,7 @@ from ragsweep.evaluation.ceiling import ceiling
 from ragsweep.evaluation.floor import SHUFFLES, floor
 from ragsweep.index.chunks import Chunks
 from ragsweep.metrics.gains import found_ranks
-from ragsweep.types import Document, Evidence, EvidenceKind, Hit, Place, Question
+from ragsweep.types import Document, Evidence, EvidenceKind, Hit, Match, Place, Question
 
 
 def spans_of(cuts: Sequence[tuple[int, int]], documents: int = 1) -> Chunks:
@@ -30,8 +30,8 @@ def quote(*places: tuple[str, int, int], kind: EvidenceKind = "quote") -> Eviden
     return Evidence(kind, str(places), tuple(Place(*place) for place in places))
 
 
-def recall(chosen: Sequence[Hit], asked: Question, documents: dict[str, Document]) -> float:
-    return sum(rank is not None for rank in found_ranks(chosen, asked.evidence, documents)) / len(asked.evidence)
+def recall(chosen: Sequence[Hit], asked: Question, documents: dict[str, Document], match: Match = "union") -> float:
+    return sum(rank is not None for rank in found_ranks(chosen, asked.evidence, documents, match)) / len(asked.evidence)
 
 
 def random_case(seed: int) -> tuple[Chunks, Question, dict[str, Document], int]:
@@ -59,19 +59,20 @@ def hits_of(chunks: Chunks) -> list[Hit]:
     ]
 
 
+@pytest.mark.parametrize("match", ["union", "single"])
 @pytest.mark.parametrize("seed", range(150))
-def test_equal_to_trying_everything(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_equal_to_trying_everything(seed: int, match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
     chunks, asked, documents, k = random_case(seed)
     hits = hits_of(chunks)
-    best = max(recall(chosen, asked, documents) for chosen in combinations(hits, min(k, len(hits))))
-    assert ceiling(chunks, [asked], documents, k) == (pytest.approx(best), True)
+    best = max(recall(chosen, asked, documents, match) for chosen in combinations(hits, min(k, len(hits))))
+    assert ceiling(chunks, [asked], documents, k, match) == (pytest.approx(best), True)
     shuffles = np.random.RandomState(0)
     drawn = [[hits[place] for place in shuffles.permutation(len(hits))[:k]] for _ in range(SHUFFLES)]
-    mean = np.mean([recall(chosen, asked, documents) for chosen in drawn])
-    assert floor(chunks, [asked], documents, k) == pytest.approx(mean)
+    mean = np.mean([recall(chosen, asked, documents, match) for chosen in drawn])
+    assert floor(chunks, [asked], documents, k, match) == pytest.approx(mean)
 
     monkeypatch.setattr(ceiling_module, "SEARCHED", 0)
-    bound, exact = ceiling(chunks, [asked], documents, k)
+    bound, exact = ceiling(chunks, [asked], documents, k, match)
     assert bound == pytest.approx(best) if exact else bound >= best - 1e-9
 
 

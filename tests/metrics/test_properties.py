@@ -14,7 +14,7 @@ from ragsweep.metrics.mrr import reciprocal_rank
 from ragsweep.metrics.ndcg import ndcg
 from ragsweep.metrics.precision import precision
 from ragsweep.metrics.recall import recall
-from ragsweep.types import Document, Evidence, Hit, Place
+from ragsweep.types import Document, Evidence, Hit, Match, Place
 
 TEXT = "ab c d  efg"
 DOCUMENTS = {id: Document(id, TEXT, "") for id in "xy"}
@@ -31,11 +31,12 @@ evidences = st.builds(
 lists_of_hits = st.lists(hits, max_size=6)
 lists_of_evidence = st.lists(evidences, min_size=1, max_size=5)
 cuts = st.integers(1, 7)
+rules = st.sampled_from(["union", "single"])
 
 
-def all_metrics(found: Sequence[Hit], evidence: Sequence[Evidence], k: int) -> dict[str, float]:
+def all_metrics(found: Sequence[Hit], evidence: Sequence[Evidence], k: int, match: Match = "union") -> dict[str, float]:
     """Every metric but precision, in which copies count on purpose."""
-    gained, needed = gains(found_ranks(found, evidence, DOCUMENTS), depth=k), len(evidence)
+    gained, needed = gains(found_ranks(found, evidence, DOCUMENTS, match), depth=k), len(evidence)
     return {
         "recall": recall(gained, needed, k),
         "rr": reciprocal_rank(gained, k),
@@ -80,7 +81,7 @@ def test_hit_and_all_are_the_ends_of_recall(found: list[Hit], evidence: list[Evi
     assert values["all"] == (values["recall"] == 1)
 
 
-def oracle(found: Sequence[Hit], evidence: Sequence[Evidence], k: int) -> dict[str, float]:
+def oracle(found: Sequence[Hit], evidence: Sequence[Evidence], k: int, match: Match) -> dict[str, float]:
     """The definitions again by sets of characters, one prefix of the ranking after the other."""
 
     def letters(document: str, start: int, end: int) -> set[tuple[str, int]]:
@@ -90,6 +91,10 @@ def oracle(found: Sequence[Hit], evidence: Sequence[Evidence], k: int) -> dict[s
         given = set[tuple[str, int]]().union(*(letters(hit.document, hit.start, hit.end) for hit in prefix))
         for place in item.places:
             wanted = letters(place.document, place.start, place.end)
+            if match == "single" and item.kind in ("quote", "span"):
+                if wanted and any(wanted <= letters(hit.document, hit.start, hit.end) for hit in prefix):
+                    return True
+                continue
             if {
                 "file": any(hit.document == place.document for hit in prefix),
                 "chunk": any((hit.document, hit.number) == (place.document, place.chunk) for hit in prefix),
@@ -111,6 +116,12 @@ def oracle(found: Sequence[Hit], evidence: Sequence[Evidence], k: int) -> dict[s
     }
 
 
+@given(lists_of_hits, lists_of_evidence, cuts, rules)
+def test_equal_to_a_plain_second_implementation(found: list[Hit], evidence: list[Evidence], k: int, match: Match) -> None:
+    assert all_metrics(found, evidence, k, match) == oracle(found, evidence, k, match)
+
+
 @given(lists_of_hits, lists_of_evidence, cuts)
-def test_equal_to_a_plain_second_implementation(found: list[Hit], evidence: list[Evidence], k: int) -> None:
-    assert all_metrics(found, evidence, k) == oracle(found, evidence, k)
+def test_single_never_finds_more(found: list[Hit], evidence: list[Evidence], k: int) -> None:
+    single, union = all_metrics(found, evidence, k, "single"), all_metrics(found, evidence, k)
+    assert all(single[metric] <= union[metric] for metric in ("recall", "rr", "hit", "all"))

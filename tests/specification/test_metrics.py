@@ -7,7 +7,7 @@ import pytest
 from ragsweep.evaluation.result import result
 from ragsweep.evaluation.score import score
 from ragsweep.metrics.gains import found_ranks, matches
-from ragsweep.types import Description, Document, Evidence, Hit, Place, Question, Record, Score, View
+from ragsweep.types import Description, Document, Evidence, Hit, Match, Place, Question, Record, Score, View
 
 PAGES = tuple((10 * page, 10 * page + 8) for page in range(12))
 DOCUMENTS = {id: Document(id, "two word\n\n" * 12, "", pages=PAGES) for id in "abcdefghijkl"}
@@ -102,10 +102,12 @@ QUOTE = (12, 45)  # "processed within 5 business  days"
 TWO = {id: Document(id, TEXT, "", pages=((0, 46), (48, 55))) for id in ("hr.pdf", "it.pdf")}
 
 
-def ranks(kind: str, place: Place | Sequence[Place], *spans: tuple[int, int], document: str = "hr.pdf") -> int | None:
+def ranks(
+    kind: str, place: Place | Sequence[Place], *spans: tuple[int, int], document: str = "hr.pdf", match: Match = "union"
+) -> int | None:
     places = (place,) if isinstance(place, Place) else tuple(place)
     hits = [Hit(0, document, number, *span, score=0) for number, span in enumerate(spans, start=1)]
-    return found_ranks(hits, [Evidence(kind, "label", places)], TWO)[0]  # type: ignore[arg-type]
+    return found_ranks(hits, [Evidence(kind, "label", places)], TWO, match)[0]  # type: ignore[arg-type]
 
 
 def test_a_file_is_found_by_any_chunk_of_it_and_by_no_other() -> None:
@@ -132,6 +134,37 @@ def test_quotes_and_spans_are_found_when_the_hits_together_cover_them(kind: str)
     assert ranks(kind, place, (0, 39), (41, 46)) == 2, "the white space between two chunks is not missed"
     assert ranks(kind, place, (0, 30), (32, 46)) is None, "a letter is missing"
     assert ranks(kind, place, (0, 30), (0, 30)) is None
+
+
+@pytest.mark.parametrize("kind", ["quote", "span"])
+@pytest.mark.parametrize(
+    ("spans", "union", "single"),
+    [
+        pytest.param([QUOTE], 1, 1, id="exactly"),
+        pytest.param([(0, 46)], 1, 1, id="with more around it"),
+        pytest.param([(0, 30), (48, 55), (31, 46)], 3, None, id="cut between two chunks"),
+        pytest.param([(0, 30), (20, 46), (0, 46)], 2, 3, id="cut with overlap, then whole"),
+        pytest.param([(13, 46), (0, 44)], 2, None, id="each lacks a letter"),
+        pytest.param([(48, 55), QUOTE, QUOTE], 2, 2, id="a copy changes nothing"),
+    ],
+)
+def test_single_asks_one_hit_to_hold_it_whole(
+    kind: str, spans: list[tuple[int, int]], union: int | None, single: int | None
+) -> None:
+    place = Place("hr.pdf", *QUOTE)
+    assert (ranks(kind, place, *spans), ranks(kind, place, *spans, match="single")) == (union, single)
+
+
+def test_single_looks_past_the_outer_white_space_of_a_span() -> None:
+    assert ranks("span", Place("hr.pdf", 39, 46), (41, 46), match="single") is None
+    assert ranks("span", Place("hr.pdf", 38, 47), (40, 46), (38, 46), match="single") == 2
+    assert ranks("span", Place("hr.pdf", 39, 40), (0, 46), match="single") is None, "white space only"
+    assert ranks("span", Place("hr.pdf", 46, 51), (48, 51), match="single") == 1
+
+
+@pytest.mark.parametrize("kind", ["file", "page"])
+def test_files_and_pages_know_no_rule(kind: str) -> None:
+    assert ranks(kind, Place("hr.pdf", 0, 46), (48, 51), (30, 40), match="single") == (1 if kind == "file" else 2)
 
 
 def test_one_place_of_a_quote_has_to_be_covered_not_half_of_two() -> None:

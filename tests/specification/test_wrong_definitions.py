@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import log2
 from statistics import fmean
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from ragsweep.evaluation.score import score
 from ragsweep.index.chunks import Chunks
 from ragsweep.reporting.best import best_line
 from ragsweep.reporting.columns import SORTS
-from ragsweep.types import Description, Document, Evidence, Hit, Means, Place, Question, Record, Result, Status, Step
+from ragsweep.types import Description, Document, Evidence, Hit, Match, Means, Place, Question, Record, Result, Status, Step
 
 DOCUMENTS = {id: Document(id, "one", "") for id in "abcdx"}
 K = 3
@@ -231,3 +232,22 @@ def test_the_ceiling_knows_that_a_chunk_may_hold_two_evidences() -> None:
     theirs = {name: recall / min(k / len(question.evidence), 1) for name, recall in recalls.items()}
     assert max(ours, key=ours.__getitem__) == "apart"
     assert max(theirs, key=theirs.__getitem__) == "together"
+
+
+def test_union_and_single_crown_different_setups() -> None:
+    """A quote of two words. "small" brings its halves first and second, "large" the whole of it third: together small's
+    halves are all that a reader needs, but no chunk of it holds the quote."""
+    documents = {"a": Document("a", "one two", ""), "b": Document("b", "six", "")}
+    question = Question("q", "?", (Evidence("quote", "one two", (Place("a", 0, 7),)),))
+    setups = {
+        "small": (Hit(0, "a", 1, 0, 3, 0.9), Hit(1, "a", 2, 4, 7, 0.8)),
+        "large": (Hit(1, "b", 1, 0, 3, 0.9), Hit(1, "b", 1, 0, 3, 0.9), Hit(0, "a", 1, 0, 7, 0.8)),
+    }
+    means = {}
+    for match in get_args(Match):
+        for name, hits in setups.items():
+            record = Record("?", 0, "searched", hits, hits)
+            view = score(record, question, documents, top_k=K, top_n=K, match=match).final
+            means[match, name] = (view.recall, view.rr) if view else None
+    assert means["union", "small"] == (1, 1 / 2) and means["union", "large"] == (1, 1 / 3)
+    assert means["single", "small"] == (0, 0) and means["single", "large"] == (1, 1 / 3)

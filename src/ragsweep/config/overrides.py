@@ -78,6 +78,8 @@ def _refused(override: Override, key: str, argument: str) -> str | None:
         return f"{argument!r}: write the name of its folder alone; --experiments-dir DIR says where that folder lies"
     if override.is_sweep_override() and key.partition(".")[0] in ("dataset", "store", "report", "n_jobs"):
         return f"{argument!r}: {key} cannot be swept; for several files write {key}=[a,b]"
+    if override.is_sweep_override() and key == "evidence_match":
+        return f"{argument!r}: it cannot be swept: one report has one rule; run it twice"
     if key.partition(".")[0] in ("sweep", "setups", "experiment_dir", "worker"):
         return f"{argument!r}: cannot be written here; an axis is key=a,b, and named setups stand in an experiment.yaml"
     if key in ("dataset", "store", "report"):

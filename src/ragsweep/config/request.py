@@ -71,6 +71,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         n_jobs=root.n_jobs,
         store=root.store.dir,
         sort=root.report.sort,
+        match=root.evidence_match,
         axes=given.axes,
         rows=rows,
         problems=list(dict.fromkeys(problems)),
@@ -112,8 +113,8 @@ def _named(setups: list[Any], problems: list[str]) -> list[dict[str, Any]]:
 
 def _of_all(key: Any) -> bool:
     """Whether a key is of the whole run, not of one setup."""
-    sections = ("dataset", "store", "report", "n_jobs", "sweep", "setups", "experiment", "experiment_dir", "worker", "hydra")
-    return str(key).partition(".")[0] in sections
+    sections = "dataset store report n_jobs evidence_match sweep setups experiment experiment_dir worker hydra"
+    return str(key).partition(".")[0] in sections.split()
 
 
 def _root(config: DictConfig, given: Overrides, request: Request, problems: list[str]) -> RootConfig:

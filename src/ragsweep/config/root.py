@@ -7,6 +7,7 @@ from pydantic import Field
 
 from ragsweep.errors import InputError, nearest
 from ragsweep.reporting.columns import SORTS
+from ragsweep.types import Match
 
 Positive: TypeAlias = Annotated[int, Field(ge=1)]
 
@@ -48,6 +49,7 @@ class RootConfig:
     length: Literal["words", "characters", "tokens"] = "words"
     top_k: Positive = 30
     top_n: Positive | None = None
+    evidence_match: Match = "union"
     dedupe: Annotated[float, Field(gt=0, le=1)] | Literal["off"] | bool = 1.0
     sweep: dict[str, Any] = field(default_factory=dict)
     setups: list[Any] = field(default_factory=list)

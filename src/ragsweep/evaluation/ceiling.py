@@ -5,18 +5,20 @@ from math import fsum
 
 from ragsweep.evaluation.requirements import Requirements, fewest_chunks, requirements
 from ragsweep.index.chunks import Chunks
-from ragsweep.types import Document, Question
+from ragsweep.types import Document, Match, Question
 
 SEARCHED = 12
 """Largest number of requirements for which every choice of chunks is searched."""
 
 
-def ceiling(chunks: Chunks, questions: Sequence[Question], documents: Mapping[str, Document], k: int) -> tuple[float, bool]:
+def ceiling(
+    chunks: Chunks, questions: Sequence[Question], documents: Mapping[str, Document], k: int, match: Match = "union"
+) -> tuple[float, bool]:
     """Mean best Recall@k, 0..1, over the answerable questions (at least one), and whether it is exact.
 
     When it is not, some question's value is an upper bound.
     """
-    required = requirements(chunks, documents)
+    required = requirements(chunks, documents, match)
     best = [
         _most_found([required(evidence) for evidence in question.evidence], k) for question in questions if question.answerable
     ]

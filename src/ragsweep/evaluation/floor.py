@@ -9,17 +9,19 @@ import numpy.typing as npt
 
 from ragsweep.evaluation.requirements import requirements
 from ragsweep.index.chunks import Chunks
-from ragsweep.types import Document, Evidence, Question
+from ragsweep.types import Document, Evidence, Match, Question
 
 SHUFFLES = 200
 
 
-def floor(chunks: Chunks, questions: Sequence[Question], documents: Mapping[str, Document], k: int) -> float:
+def floor(
+    chunks: Chunks, questions: Sequence[Question], documents: Mapping[str, Document], k: int, match: Match = "union"
+) -> float:
     """Mean Recall@k, 0..1, of ``SHUFFLES`` seeded shuffles of the chunks over the answerable questions (at least one)."""
     # RandomState is frozen (NEP 19): the same shuffles with every version of numpy.
     random = np.random.RandomState(0)
     drawn = np.array([random.permutation(len(chunks))[:k] for _ in range(SHUFFLES)])
-    required = requirements(chunks, documents)
+    required = requirements(chunks, documents, match)
 
     @cache
     def found(evidence: Evidence) -> float:

@@ -6,14 +6,16 @@ from itertools import pairwise
 import numpy as np
 
 from ragsweep.index.chunks import Chunks
-from ragsweep.types import Document, Evidence, Place, Span
+from ragsweep.types import Document, Evidence, Match, Place, Span
 
 Requirements = list[list[Span]]
 """Alternatives, each a list of ranges (first, end) of chunk places: a choice of chunks finds the evidence when it has one in
 every range of an alternative."""
 
 
-def requirements(chunks: Chunks, documents: Mapping[str, Document]) -> Callable[[Evidence], Requirements]:
+def requirements(
+    chunks: Chunks, documents: Mapping[str, Document], match: Match = "union"
+) -> Callable[[Evidence], Requirements]:
     """A function from evidence to what it requires of ``chunks``; a place that no chunks can satisfy gives no alternative.
 
     It rests on two properties of every chunker: in a document the starts and the ends of chunks strictly increase, so the
@@ -43,6 +45,13 @@ def requirements(chunks: Chunks, documents: Mapping[str, Document]) -> Callable[
                 first + int(np.searchsorted(starts[first:end], piece[1], side="left")),
             )
 
+        if match == "single" and evidence.kind != "page":
+            return [
+                (
+                    first + int(np.searchsorted(ends[first:end], stop, side="left")),
+                    first + int(np.searchsorted(starts[first:end], begin, side="right")),
+                )
+            ]
         touching = holding((begin, stop))
         if evidence.kind == "page":
             return [touching]

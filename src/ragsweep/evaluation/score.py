@@ -11,20 +11,22 @@ from ragsweep.metrics.ndcg import ndcg, uncapped_ndcg
 from ragsweep.metrics.precision import precision
 from ragsweep.metrics.recall import recall
 from ragsweep.text.words import count_words
-from ragsweep.types import Document, Question, Record, Score, View
+from ragsweep.types import Document, Match, Question, Record, Score, View
 
 words_of = lru_cache(maxsize=4096)(count_words)
 """The words of a chunk's text: the same few chunks are final hits again and again."""
 
 
-def score(record: Record, question: Question, documents: Mapping[str, Document], top_k: int, top_n: int) -> Score:
+def score(
+    record: Record, question: Question, documents: Mapping[str, Document], top_k: int, top_n: int, match: Match = "union"
+) -> Score:
     """Score the final hits at k = ``top_n`` and the retrieved ones at k = ``top_k``, whatever the number that came back.
 
     A failed question is 0 in both views and has found nothing, however far it got. An unanswerable one has no view.
     """
     failed = record.status == "failed"
     final, retrieved = ((), ()) if failed else (record.final[:top_n], record.retrieved[:top_k])
-    final_ranks, retrieved_ranks = (found_ranks(hits, question.evidence, documents) for hits in (final, retrieved))
+    final_ranks, retrieved_ranks = (found_ranks(hits, question.evidence, documents, match) for hits in (final, retrieved))
     labelled = [(evidence.label, rank) for evidence, rank in zip(question.evidence, final_ranks, strict=True)]
     return Score(
         question_id=question.id,

@@ -5,12 +5,18 @@ An evidence is found once, at the first rank at which the hits so far satisfy on
 
 from collections.abc import Mapping, Sequence
 
-from ragsweep.types import Document, Evidence, Hit, Place, Span
+from ragsweep.types import Document, Evidence, Hit, Match, Place, Span
 
 
-def found_ranks(hits: Sequence[Hit], evidence: Sequence[Evidence], documents: Mapping[str, Document]) -> list[int | None]:
-    """For each evidence the 1-based rank that finds it, None when no hit does."""
-    return [_found_rank(hits, item, documents) for item in evidence]
+def found_ranks(
+    hits: Sequence[Hit], evidence: Sequence[Evidence], documents: Mapping[str, Document], match: Match = "union"
+) -> list[int | None]:
+    """For each evidence the 1-based rank that finds it, None when no hit does.
+
+    A quote or span is found when all its non-space characters lie in the hits up to that rank together (``union``), or in
+    one hit (``single``).
+    """
+    return [_found_rank(hits, item, documents, match) for item in evidence]
 
 
 def gains(ranks: Sequence[int | None], depth: int) -> list[int]:
@@ -31,7 +37,7 @@ def matches(hits: Sequence[Hit], evidence: Sequence[Evidence], documents: Mappin
     return [any(_touches(hit, item, place, documents) for item in evidence for place in item.places) for hit in hits]
 
 
-def _found_rank(hits: Sequence[Hit], evidence: Evidence, documents: Mapping[str, Document]) -> int | None:
+def _found_rank(hits: Sequence[Hit], evidence: Evidence, documents: Mapping[str, Document], match: Match) -> int | None:
     uncovered = {place: [(place.start, place.end)] for place in evidence.places}
     for rank, hit in enumerate(hits, start=1):
         for place in evidence.places:
@@ -39,9 +45,11 @@ def _found_rank(hits: Sequence[Hit], evidence: Evidence, documents: Mapping[str,
                 continue
             if evidence.kind not in ("quote", "span"):
                 return rank
-            uncovered[place] = _without(uncovered[place], hit)
-            if not any(_has_text(documents[place.document].text, span) for span in uncovered[place]):
+            left = _without(uncovered[place], hit)
+            if not any(_has_text(documents[place.document].text, span) for span in left):
                 return rank
+            if match == "union":
+                uncovered[place] = left
     return None
 
 

@@ -94,7 +94,7 @@ def _scores(frozen: FrozenPlan, job: Job, documents: Mapping[str, Document]) -> 
         records.get((question.text, 0)) or Record(question.text, 0, "failed", error=missing) for question in frozen.questions
     )
     return [
-        score(record, question, documents, job.setup.top_k, job.setup.top_n)
+        score(record, question, documents, job.setup.top_k, job.setup.top_n, frozen.content["rule"])
         for record, question in zip(found, frozen.questions, strict=True)
     ]
 
@@ -127,11 +127,11 @@ class _Chunkings:
 
     def bounds(self, results: Sequence[Result]) -> list[Bounds]:
         """A floor and a ceiling for each chunking and cut."""
-        found = []
+        found, rule = [], self._frozen.content["rule"]
         for name, k in dict.fromkeys((each.setup.chunking, each.setup.k) for each in results):
             if name in self._chunks:
-                best, exact = ceiling(self._chunks[name], self._frozen.questions, self._documents, k)
-                low = floor(self._chunks[name], self._frozen.questions, self._documents, k)
+                best, exact = ceiling(self._chunks[name], self._frozen.questions, self._documents, k, rule)
+                low = floor(self._chunks[name], self._frozen.questions, self._documents, k, rule)
                 found.append(Bounds(name, k, low, best, exact))
         return found
 

@@ -105,7 +105,7 @@ def freeze(plan: Plan, folder: Path) -> None:
         "experiment_dir": str(plan.base),
         "axes": plan.axes,
         "sort": plan.sort,
-        "rule": "union",
+        "rule": plan.match,
         "n_jobs": plan.n_jobs,
         "store": str(plan.store),
         "notices": list(plan.notices),

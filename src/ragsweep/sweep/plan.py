@@ -17,7 +17,7 @@ from ragsweep.sweep.notices import chunking_notices, mean_words
 from ragsweep.sweep.pool import workers
 from ragsweep.sweep.reading import Corpus, read_corpus
 from ragsweep.sweep.wanted import Row, Wanted
-from ragsweep.types import Chunker, Question
+from ragsweep.types import Chunker, Match, Question
 
 log = logging.getLogger(__name__)
 CHUNK_KEYS = ("chunk_size", "chunk_overlap", "length")
@@ -64,6 +64,7 @@ class Plan:
     n_jobs: int
     store: Path
     sort: str | None
+    match: Match
     chunkings: Mapping[str, Chunks]
     chunk_words: Mapping[str, float]
 
@@ -98,6 +99,7 @@ def make_plan(wanted: Wanted, store: Store) -> Plan:
         n_jobs=workers(wanted.n_jobs),
         store=store.root,
         sort=wanted.sort,
+        match=wanted.match,
         chunkings=chunkings,
         chunk_words=words,
     )

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ragsweep.setups import Setup
+from ragsweep.types import Match
 
 Launch = Callable[[str, str, list[tuple[str, str]]], None]
 """Runs jobs, (setup id, folder name), of the frozen plan at a path, in a run folder; what it returns is never read."""
@@ -41,3 +42,4 @@ class Wanted:
     axes: Mapping[str, Sequence[Any]]
     rows: Sequence[Row]
     problems: Sequence[str]
+    match: Match = "union"
