@@ -16,10 +16,13 @@ class Section(Packing):
     """Each heading with its own text, up to the next heading of any level; sections are not packed together.
 
     A section over the size is packed from its paragraphs, then sentences, words, characters. Text before the first heading is
-    a section; a file without headings is one.
+    a section; a file without headings is one. With ``heading_path`` a chunk is searched and read below the headings that it
+    stands under and does not hold.
     """
 
     version: ClassVar[int] = 1
+
+    heading_path: bool = True
 
     @property
     def levels(self) -> Sequence[Level]:

@@ -40,10 +40,14 @@ class Index:
         """The text of a chunk: ``document.text[start:end]``."""
         return self.chunks.text(chunk, self.documents)
 
+    def passage(self, chunk: int) -> str:
+        """The text of a chunk below the table header and the headings that it carries: what every part reads."""
+        return self.chunks.passage(chunk, self.documents)
+
     def shingles(self, chunk: int) -> frozenset[tuple[str, ...]]:
         """The shingles of a chunk's text, kept: the same chunks are retrieved for many questions."""
         if chunk not in self._shingles:
-            self._shingles[chunk] = shingles(self.text(chunk))
+            self._shingles[chunk] = shingles(self.passage(chunk))
         return self._shingles[chunk]
 
     def hit(self, chunk: int, score: float) -> Hit:

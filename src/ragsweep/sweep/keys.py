@@ -7,9 +7,10 @@ from ragsweep.files import digest
 from ragsweep.setups import describe
 from ragsweep.types import Chunker, Component, Embedder
 
+CHUNKS_VERSION = 2
 SENTENCES_VERSION = 1
 BM25_VERSION = 1
-"""Each goes up when the same chunks would give another part."""
+"""Each goes up when the same spans or chunks would give another part."""
 
 Key: TypeAlias = Mapping[str, Any]
 DocumentKeys: TypeAlias = Sequence[tuple[str, str]]
@@ -23,7 +24,7 @@ def embedder_key(embedder: Embedder) -> Key:
 
 def chunks_key(documents: DocumentKeys, chunker: Chunker) -> Key:
     """The chunks of the documents."""
-    return {"documents": [list(pair) for pair in documents], "chunker": describe(chunker)}
+    return {"documents": [list(pair) for pair in documents], "chunker": describe(chunker), "version": CHUNKS_VERSION}
 
 
 def dense_key(documents: DocumentKeys, chunker: Chunker, embedder: Embedder) -> Key:

@@ -17,9 +17,9 @@ def mean_words(chunks: Chunks, documents: Mapping[str, Document]) -> float:
 
 def chunking_notices(chunkings: Mapping[str, Chunks], words: Mapping[str, float]) -> Sequence[str]:
     """Notices about ``chunkings`` by name: identical ones, and mean sizes that differ by over 20 %."""
-    alike: dict[bytes, list[str]] = {}
+    alike: dict[tuple[bytes, bytes], list[str]] = {}
     for name, chunks in chunkings.items():
-        alike.setdefault(chunks.spans.tobytes(), []).append(name)
+        alike.setdefault((chunks.spans.tobytes(), chunks.context.tobytes()), []).append(name)
     same = [
         f"{', '.join(names[:-1])} and {names[-1]} cut these files alike: comparing them shows nothing about chunking"
         for names in alike.values()

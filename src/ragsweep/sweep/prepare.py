@@ -48,7 +48,7 @@ class Shared:
     total: int = 0
 
     def __post_init__(self) -> None:
-        self.texts = {name: chunks.texts(self.plan.corpus.documents) for name, chunks in self.plan.chunkings.items()}
+        self.texts = {name: chunks.passages(self.plan.corpus.documents) for name, chunks in self.plan.chunkings.items()}
         for planned in self.plan.setups:
             if planned.error is None:
                 self._add_setup(planned.setup, planned.chunking)
