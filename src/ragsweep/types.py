@@ -353,11 +353,24 @@ class Chunker(Component, Protocol):
 
 
 class Embedder(Component, Protocol):
-    """Turns texts into unit vectors."""
+    """Turns texts into unit vectors. A field ``path`` says where its model lies and is in no key: ``model`` stands for it."""
 
     @property
     def model(self) -> str:
-        """What makes the vectors beside the fields: the files of the model, by hash or digest."""
+        """What makes the vectors beside the fields: the files of the model, by hash or digest.
+
+        Raises InputError when the model or what runs it is not there; every plan asks for it.
+        """
+        ...
+
+    @property
+    def query_prefix(self) -> str:
+        """What is put before a query for ``embed`` (ragsweep.embedders.prefixes)."""
+        ...
+
+    @property
+    def passage_prefix(self) -> str:
+        """What is put before a text that is searched."""
         ...
 
     def embed(self, texts: Sequence[str]) -> "Matrix":

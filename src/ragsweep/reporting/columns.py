@@ -73,7 +73,7 @@ RESULT_COLUMNS: Mapping[str, Callable[[Result], Any]] = {
     "retrieved_ndcg": _mean(lambda means: means.ndcg, retrieved=True),
     "chunks": lambda result: result.setup.chunks,
     "chunk_words": lambda result: result.setup.chunk_words,
-    "over_256_tokens": lambda result: result.setup.over_window,
+    "over_window": lambda result: result.setup.over_window,
     "dropped_copies": lambda result: result.dropped,
     "capped": lambda result: result.capped,
     "empty": lambda result: result.empty,

@@ -8,7 +8,7 @@ from ragsweep.reporting.columns import SORTS
 from ragsweep.reporting.escape import shortened, visible
 from ragsweep.reporting.looks import ERROR_LENGTH, look_lines
 from ragsweep.reporting.naming import in_order, option
-from ragsweep.types import Bounds, Report, Result
+from ragsweep.types import Bounds, Description, Report, Result
 
 TIMES = ("p50", "p95")
 """The run columns of a table: the last ones, found by how their headers begin."""
@@ -161,7 +161,19 @@ def _refused(result: Result) -> str:
 
 
 def _over_window(results: Sequence[Result]) -> list[str]:
-    chunkings = {result.setup.chunking: result.setup for result in results if result.setup.over_window}
+    """A line for each chunking with chunks too long for the embedder, which is named where there are several."""
+    embedders = {_embedder(result.setup) for result in results} - {()}
+    counted = {
+        (result.setup.chunking, *(_embedder(result.setup) if len(embedders) > 1 else ())): result.setup
+        for result in results
+        if result.setup.over_window
+    }
     return [
-        f"over 256 tokens: {setup.over_window} of {setup.chunks} chunks ({visible(name)})" for name, setup in chunkings.items()
+        f"over the embedder's window: {setup.over_window} of {setup.chunks} chunks ({visible(', '.join(names))})"
+        for names, setup in counted.items()
     ]
+
+
+def _embedder(setup: Description) -> tuple[str, ...]:
+    """Its option and what is swept of it."""
+    return tuple(str(value) for key, value in setup.options.items() if key.partition(".")[0] == "embedder")

@@ -122,7 +122,7 @@ class _Chunkings:
             chunking=job.chunking,
             chunks=len(chunks) if chunks is not None else None,
             chunk_words=self._words.get(job.chunking),
-            over_window=self._over_window.get(job.chunking) if job.setup.embedder is not None else None,
+            over_window=self._over_window.get(job.id),
         )
 
     def bounds(self, results: Sequence[Result]) -> list[Bounds]:

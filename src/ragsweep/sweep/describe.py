@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from ragsweep.setups import identity
 from ragsweep.store import Store
 from ragsweep.sweep import keys
 from ragsweep.sweep.plan import Plan
@@ -41,7 +42,7 @@ def _work(plan: Plan, store: Store) -> Iterator[str]:
     shared = Shared(plan)
     for embedder in shared.embedders:
         texts = list({**shared.passages.get(embedder, {}), **shared.asked.get(embedder, {})})
-        stored = store.vectors(keys.embedder_key(embedder)).count(texts)
+        stored = store.vectors(identity(embedder)).count(texts)
         name = type(embedder).__name__.lower()
         yield f"  {name}: {len(texts):,} distinct texts, {stored:,} stored, {len(texts) - stored:,} to embed"
     if shared.bm25:

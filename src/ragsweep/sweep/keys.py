@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from ragsweep.files import digest
-from ragsweep.setups import describe
+from ragsweep.setups import describe, identity
 from ragsweep.types import Chunker, Component, Embedder
 
 CHUNKS_VERSION = 2
@@ -17,11 +17,6 @@ DocumentKeys: TypeAlias = Sequence[tuple[str, str]]
 """(document id, digest of its text, pages, headings and blocks), by id."""
 
 
-def embedder_key(embedder: Embedder) -> Key:
-    """Everything that another vector of the same text could come from."""
-    return {**describe(embedder), "model": embedder.model}
-
-
 def chunks_key(documents: DocumentKeys, chunker: Chunker) -> Key:
     """The chunks of the documents."""
     return {"documents": [list(pair) for pair in documents], "chunker": describe(chunker), "version": CHUNKS_VERSION}
@@ -29,12 +24,12 @@ def chunks_key(documents: DocumentKeys, chunker: Chunker) -> Key:
 
 def dense_key(documents: DocumentKeys, chunker: Chunker, embedder: Embedder) -> Key:
     """The vectors of the distinct chunk texts."""
-    return {**_of_chunks(documents, chunker), "embedder": embedder_key(embedder)}
+    return {**_of_chunks(documents, chunker), "embedder": identity(embedder)}
 
 
 def sentences_key(documents: DocumentKeys, chunker: Chunker, embedder: Embedder) -> Key:
     """The sentences of the chunks and their vectors."""
-    return {**_of_chunks(documents, chunker), "embedder": embedder_key(embedder), "version": SENTENCES_VERSION}
+    return {**_of_chunks(documents, chunker), "embedder": identity(embedder), "version": SENTENCES_VERSION}
 
 
 def bm25_key(documents: DocumentKeys, chunker: Chunker, settings: Component) -> Key:
@@ -44,7 +39,7 @@ def bm25_key(documents: DocumentKeys, chunker: Chunker, settings: Component) -> 
 
 def queries_key(texts: Sequence[str], embedder: Embedder) -> Key:
     """The vectors of what a sweep asks."""
-    return {"texts": digest(list(texts)), "embedder": embedder_key(embedder)}
+    return {"texts": digest(list(texts)), "embedder": identity(embedder)}
 
 
 def _of_chunks(documents: DocumentKeys, chunker: Chunker) -> dict[str, Any]:

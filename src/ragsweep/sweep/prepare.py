@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from ragsweep import files
+from ragsweep.embedders.prefixes import as_passages, as_queries
 from ragsweep.evaluation.run import queries
 from ragsweep.index import Bm25Index, Dense, Sentences, SentenceSpans, distinct
 from ragsweep.retrievers import keyword_settings
-from ragsweep.setups import SENTENCE_EMBEDDER, Setup
+from ragsweep.setups import SENTENCE_EMBEDDER, Setup, identity
 from ragsweep.store import Store, VectorStore
 from ragsweep.store.vectors import Batch
 from ragsweep.sweep import keys
@@ -33,8 +34,9 @@ BATCH = 64
 class Shared:
     """What the setups of a plan share, each thing once: found by walking the plan, before anything is built.
 
-    ``passages`` are the texts of chunks and sentences to embed, by embedder, and ``asked`` those of queries: apart, because the
-    seconds of a query are charged to questions and so are measured one at a time. ``queries`` are the lists that setups ask;
+    ``passages`` are the texts of chunks and sentences to embed, by embedder, and ``asked`` those of queries, both as they are
+    sent: apart, because the seconds of a query are charged to questions and so are measured one at a time. ``queries`` are
+    the lists that setups ask;
     ``dense``, ``sentences`` and ``bm25`` are the index parts, by chunking; ``total`` counts a text as often as a part has it.
     """
 
@@ -68,10 +70,10 @@ class Shared:
             texts = tuple(queries(setup, (question.text for question in self.plan.questions)))
             if (embedder, texts) not in self.queries:
                 self.queries[embedder, texts] = None
-                self._add_texts(self.asked, embedder, texts)
+                self._add_texts(self.asked, embedder, as_queries(texts, embedder))
         if setup.embedder is not None and (chunking, setup.embedder) not in self.dense:
             self.dense[chunking, setup.embedder] = None
-            self._add_texts(self.passages, setup.embedder, self.texts[chunking])
+            self._add_texts(self.passages, setup.embedder, as_passages(self.texts[chunking], setup.embedder))
         if "sentences" in setup.needs and chunking not in self.sentences:
             self.sentences[chunking] = SentenceSpans.split(self.plan.chunkings[chunking], self.plan.corpus.documents)
             self._add_texts(self.passages, SENTENCE_EMBEDDER, self.sentences[chunking][1])
@@ -85,7 +87,10 @@ class Shared:
 
 @dataclass(frozen=True)
 class Ledger:
-    """What preparing did: texts asked for, distinct ones, embedded now; parts built and found; chunks over the window."""
+    """What preparing did: texts asked for, distinct ones, embedded now; parts built and found.
+
+    ``over_window`` counts the chunks of each setup that are over its embedder's window, by setup id.
+    """
 
     texts: int
     distinct: int
@@ -112,17 +117,18 @@ def prepare(plan: Plan, store: Store) -> Ledger:
     before = store.built.total(), store.found.total()
     for name, chunks in plan.chunkings.items():
         store.build("chunks", keys.chunks_key(documents, chunkers[name]), chunks.save)
-    vectors = {embedder: store.vectors(keys.embedder_key(embedder)) for embedder in shared.embedders}
+    vectors = {embedder: store.vectors(identity(embedder)) for embedder in shared.embedders}
     for embedder, kept in vectors.items():
         kept.fill(shared.asked.get(embedder, ()), partial(_embed, embed_queries, embedder, "queries embedded", plan.n_jobs))
         kept.fill(shared.passages.get(embedder, ()), partial(_embed, embed_passages, embedder, "texts embedded", plan.n_jobs))
     for embedder, texts in shared.queries:
-        store.build("queries", keys.queries_key(texts, embedder), partial(_make_queries, vectors[embedder], texts))
+        make = partial(_make_queries, vectors[embedder], as_queries(texts, embedder))
+        store.build("queries", keys.queries_key(texts, embedder), make)
     over_window = {}
     for name, embedder in shared.dense:
-        make = partial(_make_dense, vectors[embedder], embedder, shared.texts[name])
+        make = partial(_make_dense, vectors[embedder], embedder, as_passages(shared.texts[name], embedder))
         folder = store.build("dense", keys.dense_key(documents, chunkers[name], embedder), make)
-        over_window[name] = json.loads((folder / OVER_WINDOW).read_bytes())
+        over_window[name, embedder] = json.loads((folder / OVER_WINDOW).read_bytes())
     for name, (places, sentences) in shared.sentences.items():
         make = partial(_make_sentences, vectors[SENTENCE_EMBEDDER], places, sentences)
         store.build("sentences", keys.sentences_key(documents, chunkers[name], SENTENCE_EMBEDDER), make)
@@ -141,7 +147,11 @@ def prepare(plan: Plan, store: Store) -> Ledger:
         embedded=sum(kept.embedded for kept in vectors.values()),
         built=store.built.total() - before[0] + len(missing),
         found=store.found.total() - before[1] + len(tasks) - len(missing),
-        over_window=over_window,
+        over_window={
+            planned.id: over_window[planned.chunking, planned.setup.embedder]
+            for planned in plan.setups
+            if planned.error is None and planned.setup.embedder is not None
+        },
     )
 
 

@@ -1,4 +1,4 @@
-"""The bundled WordPiece tokenizer of MiniLM, the only user of ``tokenizers``. Nothing here adds special tokens."""
+"""The bundled WordPiece tokenizer of MiniLM; the only user of ``tokenizers``. Nothing here adds special tokens."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -20,19 +20,23 @@ _FILE = Path(__file__).parent / "data" / "minilm-tokenizer.json"
 SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 
 
-@cache
-def _tokenizer() -> "Tokenizer":
-    """The tokenizer, without the truncation and padding that its file asks for; "[SEP]" in a text is text."""
+def read_tokenizer(content: bytes) -> "Tokenizer":
+    """A tokenizer.json, without the truncation and padding that it asks for; "[SEP]" in a text is text."""
     from tokenizers import Tokenizer
 
-    content = _FILE.read_bytes()
-    if (found := sha256(content).hexdigest()) != SHA256:
-        raise RagsweepError(f"{_FILE.name} is damaged (sha256 {found}, not {SHA256}): install ragsweep again")
     tokenizer = Tokenizer.from_buffer(content)
     tokenizer.no_truncation()
     tokenizer.no_padding()
     tokenizer.encode_special_tokens = True
     return tokenizer
+
+
+@cache
+def _tokenizer() -> "Tokenizer":
+    content = _FILE.read_bytes()
+    if (found := sha256(content).hexdigest()) != SHA256:
+        raise RagsweepError(f"{_FILE.name} is damaged (sha256 {found}, not {SHA256}): install ragsweep again")
+    return read_tokenizer(content)
 
 
 def encode(texts: Sequence[str]) -> list[list[int]]:
