@@ -71,7 +71,7 @@ class Composer:
             if problem := self._unknown(key, value, config):
                 problems.append(problem)
             elif self._exists(config, key):
-                OmegaConf.update(config, key, value, merge=False, force_add=True)
+                OmegaConf.update(config, key, value, force_add=True)
         if problems:
             raise InputErrors(problems)
         try:
