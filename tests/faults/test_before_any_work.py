@@ -131,8 +131,10 @@ def test_each_mistake_is_told_once_however_many_combinations_have_it(refused):
 
 
 def test_control_characters_of_names_are_shown_not_obeyed(refused, project):
-    (project.root / "docs" / "a\x1b[31m\nb.md").write_text("")
+    (project.root / "docs" / "a\x1b[31m\nb.md").write_text("text")
+    project.questions([{**GOOD, "required_evidence_ids": ["xyzzy"]}])
     said = refused("run")
+    assert "a\\x1b[31m\\nb.md" in said
     assert "\x1b" not in said
     assert len(said.splitlines()) == 2
 

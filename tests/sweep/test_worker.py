@@ -1,0 +1,93 @@
+"""A job: from a frozen plan to its records on disk, as a function and as a program."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from ragsweep.errors import StoreError
+from ragsweep.sweep.frozen import PLAN, RECORDS, freeze, thaw
+from ragsweep.sweep.plan import make_plan
+from ragsweep.sweep.prepare import prepare
+from ragsweep.worker import worker
+
+
+@pytest.fixture
+def run(want, row, store, tmp_path):
+    """The plan of one prepared setup."""
+    plan = make_plan(want(row(name="mine")), store)
+    prepare(plan, store)
+    freeze(plan, tmp_path / "run")
+    return thaw(tmp_path / "run" / PLAN)
+
+
+def work(run):
+    worker(str(run.folder / PLAN), run.jobs[0].id)
+    return [json.loads(line) for line in (run.folder / run.jobs[0].folder / RECORDS).read_text().splitlines()]
+
+
+def test_a_record_for_each_question_in_order_and_the_log_says_so(run):
+    assert [record["question"] for record in work(run)] == [question.text for question in run.questions]
+    log = (run.folder / run.jobs[0].folder / "run.log").read_text()
+    assert "mine: 3 questions to answer" in log
+
+
+def test_it_returns_at_once_when_its_records_are_complete(run, monkeypatch):
+    before = work(run)
+    monkeypatch.setattr("ragsweep.store.Store.find", lambda *given: pytest.fail("opened"))
+    assert work(run) == before
+
+
+def test_only_what_is_missing_is_asked_again(run):
+    first, second, third = work(run)
+    path = run.folder / run.jobs[0].folder / RECORDS
+    path.write_text("".join(json.dumps(record) + "\n" for record in (first, third)) + '{"torn')
+    again = work(run)
+    assert again[:2] == [first, third]
+    assert [record["question"] for record in again[2:]] == [second["question"]]
+
+
+def test_labels_and_answers_are_not_in_a_record(run):
+    work(run)
+    text = (run.folder / run.jobs[0].folder / RECORDS).read_text()
+    assert "Your manager approves the dates." not in text
+    assert "evidence" not in text
+
+
+def test_what_breaks_the_setup_is_logged_and_raised(run, store):
+    for entry in (store.root / "chunks").iterdir():
+        (entry / "manifest.json").unlink()
+    with pytest.raises(StoreError, match="chunks: what was prepared for this setup is no longer in the store"):
+        work(run)
+    log = (run.folder / run.jobs[0].folder / "run.log").read_text()
+    assert "the setup mine stopped" in log
+    assert "Traceback" in log
+    records = run.records(run.jobs[0])
+    assert len(records) == 3
+    assert all(record.status == "failed" and "no longer in the store" in record.error for record in records.values())
+
+
+def test_a_question_that_raises_is_a_failed_record_and_the_next_is_asked(run, monkeypatch):
+    def rank(self, index, query, *given):
+        if query.startswith("Who"):
+            raise ValueError("broken")
+        return []
+
+    monkeypatch.setattr("ragsweep.retrievers.bm25.Bm25.rank", rank)
+    assert [(record["status"], record.get("error")) for record in work(run)] == [
+        ("searched", None),
+        ("failed", "ValueError: broken"),
+        ("searched", None),
+    ]
+
+
+def test_as_a_program(run):
+    done = subprocess.run(
+        [sys.executable, "-m", "ragsweep.worker", run.folder / PLAN, run.jobs[0].id],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert len(run.records(run.jobs[0])) == 3
