@@ -16,6 +16,7 @@ from ragsweep.store import Store
 from ragsweep.sweep.notices import chunking_notices, mean_words
 from ragsweep.sweep.pool import workers
 from ragsweep.sweep.reading import Corpus, read_corpus
+from ragsweep.sweep.units import by_unit, unit_notices, with_unit
 from ragsweep.sweep.wanted import Row, Wanted
 from ragsweep.types import Chunker, Match, Question
 
@@ -95,7 +96,7 @@ def make_plan(wanted: Wanted, store: Store) -> Plan:
         setups=setups,
         axes={key: list(values) for key, values in wanted.axes.items()},
         combinations=len(wanted.rows),
-        notices=[*corpus.notices, *notices, *chunking_notices(chunkings, words)],
+        notices=[*corpus.notices, *notices, *unit_notices(by_unit(wanted.rows)), *chunking_notices(chunkings, words)],
         n_jobs=workers(wanted.n_jobs),
         store=store.root,
         sort=wanted.sort,
@@ -125,16 +126,18 @@ def _chunk(rows: Sequence[Row], corpus: Corpus) -> tuple[dict[str, Chunks], dict
 def _planned(wanted: Wanted, corpus: Corpus, errors: Mapping[str, str]) -> list[Planned]:
     """The distinct setups, in the order written; combinations that compute the same are folded into the first."""
     chunkings = _chunking_names(wanted)
+    units = by_unit(wanted.rows) if len(wanted.axes.get("chunker", ())) > 1 else {}
     by_id: dict[str, list[Row]] = {}
     for row in wanted.rows:
         by_id.setdefault(row.setup.id(corpus.keys), []).append(row)
     setups = []
     for id, (first, *others) in by_id.items():
+        options = shown(first, wanted.axes)
         setups.append(
             Planned(
                 id=id,
-                name=first.name or name_of(shown(first, wanted.axes), wanted.axes),
-                options=shown(first, wanted.axes),
+                name=first.name or name_of(with_unit(options) if units else options, wanted.axes),
+                options=options,
                 setup=first.setup,
                 chunking=chunkings[chunker_id(first.setup.chunker)],
                 beside=first.name is not None,
@@ -149,11 +152,13 @@ def _chunking_names(wanted: Wanted) -> dict[str, str]:
     """A name for each distinct chunker: its option and its swept values; all its values where that is not enough."""
     names: dict[str, str] = {}
     axes = {key: values for key, values in wanted.axes.items() if key in CHUNK_KEYS or key.startswith("chunker.")}
+    units = by_unit(wanted.rows)
     for row in wanted.rows:
         chunker = row.setup.chunker
         if chunker_id(chunker) in names:
             continue
-        option, values = row.choices["chunker"], shown(row, axes)
+        values = with_unit(shown(row, axes)) if units else shown(row, axes)
+        option = values["chunker"]
         parts = [f"{key.removeprefix('chunker.')}={values[key]}" for key in axes if key in values]
         name = " + ".join([option, *parts])
         if name in names.values():
