@@ -104,7 +104,7 @@ def test_every_chunker_is_here() -> None:
 
 
 @every_chunker
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(document=documents())
 def test_spans(chunker: Chunker, document: Document) -> None:
     text, spans = document.text, list(chunker.split(document))
@@ -122,7 +122,7 @@ def uncovered(spans: list[Span], size: int) -> set[int]:
 
 
 @every_chunker
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(document=documents())
 def test_no_chunk_is_over_the_size(chunker: Any, document: Document) -> None:
     if not hasattr(chunker, "chunk_size"):
@@ -141,7 +141,7 @@ def test_no_chunk_is_over_the_size(chunker: Any, document: Document) -> None:
 
 
 @every_chunker
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(document=documents())
 def test_blocks_are_cut_between_rows_and_lines(chunker: Any, document: Document) -> None:
     if not isinstance(chunker, Packing):
@@ -154,7 +154,7 @@ def test_blocks_are_cut_between_rows_and_lines(chunker: Any, document: Document)
         for border in {border for span in chunker.split(document) for border in span if block.start < border < block.end}:
             at_line = not text[text.rfind("\n", 0, border) + 1 : border].strip() or not text[border:].partition("\n")[0].strip()
             assert longest > chunker.chunk_size or (at_line and not block.start < border < header)
-            assert measure(text[block.start : block.end]) > chunker.chunk_size or chunker.length != "words"
+            assert measure(text[block.start : block.end]) > chunker.chunk_size, "whole where it fits"
 
 
 @every_chunker
