@@ -31,6 +31,13 @@ def test_own_separators(text: str, size: int, separators: tuple[str, ...], keep:
     assert chunks(text, size, *separators, keep=keep) == expected
 
 
+@pytest.mark.parametrize(("length", "size"), [("words", 3), ("tokens", 3 + 2)])
+def test_anywhere_is_between_words_where_words_or_tokens_count(length: str, size: int) -> None:
+    text = "one two three four"
+    chunker = Recursive(size, 0, length, ("",))  # type: ignore[arg-type]
+    assert [text[start:end] for start, end in chunker.split(Document("a.md", text, ""))] == ["one two three", "four"]
+
+
 @pytest.mark.parametrize("separators", [(), ("", " "), ("\n", "", "")])
 def test_empty_separators_are_refused(separators: tuple[str, ...]) -> None:
     with pytest.raises(InputError, match="from coarse to fine, and '' only as the last"):

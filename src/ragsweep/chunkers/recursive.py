@@ -59,4 +59,7 @@ class Recursive(Packing):
         if self.separators is None:
             return LEVELS
         cuts = _after if self.keep == "left" else _before
-        return [partial(cuts, separator) if separator else characters for separator in self.separators]
+        coarse: list[Level] = [partial(cuts, separator) for separator in self.separators if separator]
+        # Counted alone each character of a word is a word or a token: between words first, where these count.
+        anywhere: list[Level] = [characters] if self.length == "characters" else [word_spans, characters]
+        return [*coarse, *(anywhere if "" in self.separators else [])]

@@ -1,5 +1,6 @@
 """What a setup is called, and where its row stands."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -49,14 +50,13 @@ def in_order(results: Iterable[Result], axes: Mapping[str, Sequence[Any]]) -> li
 
 
 def option(key: str, value: Any) -> str:
-    """``key=value`` as it is written in an override: null, true and false in YAML's words.
+    """``key=value`` as it is written in an override: null, true, false and lists in YAML's words.
 
-    >>> option("top_n", None), option("dedupe", 0.9)
-    ('top_n=null', 'dedupe=0.9')
+    >>> option("top_n", None), option("dedupe", 0.9), option("chunker.separators", ["\\n", ""])
+    ('top_n=null', 'dedupe=0.9', 'chunker.separators=["\\\\n", ""]')
     """
-    return (
-        f"{key}={ {None: 'null', True: 'true', False: 'false'}[value] if value is None or isinstance(value, bool) else value }"
-    )
+    plain = value is None or isinstance(value, bool | list)
+    return f"{key}={json.dumps(value, ensure_ascii=False) if plain else value}"
 
 
 def _differing(axes: Mapping[str, Sequence[Any]]) -> list[str]:

@@ -11,6 +11,7 @@ from ragsweep import files
 from ragsweep.errors import InputErrors
 from ragsweep.index import Chunks, build_chunks
 from ragsweep.reporting.naming import name as name_of
+from ragsweep.reporting.naming import option as written
 from ragsweep.setups import GROUPS, Setup, describe
 from ragsweep.store import Store
 from ragsweep.sweep.notices import chunking_notices, mean_words
@@ -159,7 +160,7 @@ def _chunking_names(wanted: Wanted) -> dict[str, str]:
             continue
         values = with_unit(shown(row, axes)) if units else shown(row, axes)
         option = values["chunker"]
-        parts = [f"{key.removeprefix('chunker.')}={values[key]}" for key in axes if key in values]
+        parts = [written(key.removeprefix("chunker."), values[key]) for key in axes if key in values]
         name = " + ".join([option, *parts])
         if name in names.values():
             name = " + ".join([option, *(f"{key}={value}" for key, value in asdict(cast(Any, chunker)).items())])
@@ -184,7 +185,7 @@ def shown(row: Row, axes: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
             for name in path.split("."):
                 value = getattr(value, name, None)
             if value is not None:
-                options[key] = value
+                options[key] = list(value) if isinstance(value, tuple) else value
     return options
 
 
