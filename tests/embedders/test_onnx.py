@@ -11,7 +11,7 @@ import pytest
 from ragsweep.embedders.onnx import Onnx
 from ragsweep.errors import InputError
 
-WORDS = ("[UNK]", "[CLS]", "[SEP]", "leave", "day", "stone", "query", ":")
+WORDS = ("[UNK]", "[CLS]", "[SEP]", "leave", "day", "stone")
 TABLE = np.random.default_rng(0).normal(size=(len(WORDS), 4)).astype(np.float32)
 THREE = ("input_ids", "attention_mask", "token_type_ids")
 TEXTS = ["leave day", "", "day " * 40, "stone", "leave day", "[SEP] stone"]
@@ -197,6 +197,12 @@ def test_a_file_that_is_none_is_refused(folder, name):
         Onnx(str(folder)).embed(["leave"])
 
 
+def test_a_text_that_the_model_fails_on_is_a_mistake_that_names_the_window(tmp_path):
+    embedder = Onnx(str(write(tmp_path / "tiny", table=TABLE[:-1])))  # it has no row for stone, as others have none past theirs
+    with pytest.raises(InputError, match=r"model.onnx: the model fails on 4 tokens; is its window smaller\? "):
+        embedder.embed(["stone day"])
+
+
 def test_nan_is_an_error(tmp_path):
     folder = write(tmp_path / "tiny", table=np.full_like(TABLE, np.nan))
     with pytest.raises(ValueError, match="NaN"):
@@ -206,3 +212,31 @@ def test_nan_is_an_error(tmp_path):
 def test_a_window_of_nothing_is_refused():
     with pytest.raises(InputError, match="window=512"):
         Onnx("tiny", window=2)
+
+
+RUN = ("--files", "docs", "--questions", "questions.json", "rag_type=search", "n_jobs=1", "embedder=onnx", "embedder.window=8")
+
+
+def test_a_run_over_a_moved_model_embeds_nothing_and_over_an_edited_one_everything(project, folder):
+    def run(path):
+        done = project("run", *RUN, "retriever=dense", f"embedder.path={path}")
+        assert done.code == 0
+        counted = next(line for line in done.out.splitlines() if line.startswith("run: texts"))
+        [setup] = json.loads((done.runs[0] / "report.json").read_text())["setups"]
+        return counted.partition("embedded now ")[2].partition(",")[0], setup["id"]
+
+    first, id = run(folder)
+    assert first != "0"
+    moved = folder.rename(folder.parent / "moved")
+    assert run(moved) == ("0", id)
+    (moved / "model.onnx").write_bytes(onnx_model(table=-TABLE))
+    os.utime(moved / "model.onnx", ns=(1, 1))
+    embedded, other = run(moved)
+    assert embedded == first and other != id
+
+
+def test_a_lost_model_is_one_of_the_mistakes_before_any_work_and_none_where_no_vector_is_needed(project):
+    done = project("plan", *RUN, "retriever=dense", "embedder.path=nowhere", "chunker=word,page")
+    assert done.code == 2
+    assert done.err.count("embedder: path=nowhere: there is no such file or folder") == 1
+    assert project("plan", *RUN, "retriever=bm25", "embedder.path=nowhere").code == 0

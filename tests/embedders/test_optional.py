@@ -95,6 +95,17 @@ def test_nan_is_an_error(option, folder, monkeypatch):
         option(str(folder)).embed(["day"])
 
 
+@OPTIONS
+def test_a_folder_that_holds_another_kind_of_model_is_a_mistake(option, folder, monkeypatch):
+    def refuse(*_, **__):
+        raise OSError("no weights in it\nand a long explanation")
+
+    monkeypatch.setattr(FakeStatic, "from_pretrained", refuse)
+    monkeypatch.setattr(FakeTransformer, "__init__", refuse)
+    with pytest.raises(InputError, match=rf"path={folder}: the model cannot be opened: no weights in it$"):
+        option(str(folder)).embed(["day"])
+
+
 def test_over_the_window(folder, monkeypatch):
     texts = ["day " * 6, "day " * 7]
     assert SentenceTransformers(str(folder)).over_window(texts) == [False, True]

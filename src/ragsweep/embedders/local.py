@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from ragsweep import files
 from ragsweep.errors import InputError
@@ -38,8 +39,19 @@ def model_folder(path: str, fetch: Callable[[str], object]) -> Path:
             fetch(path)
             return Path(snapshot_download(path, local_files_only=True))
         except Exception as error:
-            said = str(error).partition("\n")[0]
-            raise InputError(f"path={path}: there is no such folder, and no model of this name: {said}") from error
+            raise InputError(f"path={path}: there is no such folder, and no model of this name: {_line(error)}") from error
+
+
+def opened(load: Callable[[str], Any], folder: Path) -> Any:
+    """What ``load`` makes of a model's folder. Raises InputError when it cannot."""
+    try:
+        return load(str(folder))
+    except Exception as error:
+        raise InputError(f"path={folder}: the model cannot be opened: {_line(error)}") from error
+
+
+def _line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
 
 
 def digest_of(named: Mapping[str, Path]) -> str:

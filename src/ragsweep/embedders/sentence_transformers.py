@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ragsweep.embedders.local import digest_of_folder, installed, model_folder
+from ragsweep.embedders.local import digest_of_folder, installed, model_folder, opened
 from ragsweep.embedders.unit import unit
 from ragsweep.types import Need
 
@@ -67,4 +67,4 @@ def _open(folder: Path, content: str) -> Any:
 
     torch.set_num_threads(1)  # setups run side by side, a core each
     transformers.utils.logging.disable_progress_bar()
-    return _load(str(folder))
+    return opened(_load, folder)

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ragsweep.embedders.local import digest_of_folder, installed, model_folder
+from ragsweep.embedders.local import digest_of_folder, installed, model_folder, opened
 from ragsweep.embedders.unit import unit
 from ragsweep.types import Need
 
@@ -52,4 +52,4 @@ def _load(path: str) -> Any:
 @lru_cache(maxsize=2)
 def _open(folder: Path, content: str) -> Any:
     """The model, opened once a process; ``content`` changes with its files."""
-    return _load(str(folder))
+    return opened(_load, folder)

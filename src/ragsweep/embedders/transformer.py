@@ -33,10 +33,12 @@ class Transformer:
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1  # setups run side by side, a core each
+        options.log_severity_level = 4  # what goes wrong is raised too
         try:
             self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         except Exception as error:
             raise InputError(f"{path}: onnxruntime cannot open it: {error}") from error
+        self._path = path
         self._inputs = [each.name for each in self._session.get_inputs()]
         if unknown := sorted(set(self._inputs) - set(INPUTS)):
             raise InputError(f"{path}: the model asks for {', '.join(unknown)}, not only for {', '.join(INPUTS)}")
@@ -82,7 +84,11 @@ class Transformer:
             ids[row, : len(each)] = each
             mask[row, : len(each)] = 1
         values = dict(zip(INPUTS, (ids, mask, np.zeros_like(ids)), strict=True))
-        (hidden,) = self._session.run([self._output], {name: values[name] for name in self._inputs})
+        try:
+            (hidden,) = self._session.run([self._output], {name: values[name] for name in self._inputs})
+        except Exception as error:
+            said = f"the model fails on {ids.shape[1]} tokens; is its window smaller?"
+            raise InputError(f"{self._path}: {said} {error}") from error
         used = [1 if self._pooling == "cls" else len(each) for each in tokens]
         means: Matrix = np.stack([row[:count].mean(axis=0, dtype=np.float32) for row, count in zip(hidden, used, strict=True)])
         return means
