@@ -43,6 +43,8 @@ PLACES = {
     "joblib": ("sweep.pool",),
     "rich": ("sweep.progress",),
     "pypdf": ("documents",),
+    "pypdfium2": ("documents",),
+    "selectolax": ("documents",),
     "markdown_it": ("documents",),
     "charset_normalizer": ("documents",),
     "bm25s": ("index",),

@@ -68,11 +68,11 @@ def test_a_name_with_the_signs_of_a_glob_is_a_name(tmp_path):
 def test_unsupported_types_are_skipped_with_a_notice_in_folders_only(tmp_path):
     write(tmp_path, "docs/a.md", "docs/b.xlsx", "docs/LICENSE")
     assert find("docs", tmp_path).notices == (
-        "2 files are skipped in 'docs' (.xlsx, no suffix): supported are .txt .md .markdown .pdf",
+        "2 files are skipped in 'docs' (.xlsx, no suffix): supported are .txt .md .markdown .html .htm .docx .pdf",
     )
     (message,) = mistakes("docs/b.xlsx", tmp_path)
     assert "'docs/b.xlsx'" in message
-    assert ".txt .md .markdown .pdf" in message
+    assert ".txt .md .markdown .html .htm .docx .pdf" in message
 
 
 def test_root_names_the_folder_of_the_ids(tmp_path):

@@ -80,11 +80,6 @@ def test_bad_files_are_named(data, id, message):
         parse(data, id)
 
 
-def test_a_file_that_cannot_be_opened_is_named(tmp_path):
-    with pytest.raises(InputError, match=r"'sub/a.txt' cannot be read: No such file"):
-        parse(tmp_path / "a.txt", "sub/a.txt")
-
-
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
@@ -176,7 +171,7 @@ def test_an_encrypted_pdf_opens_only_without_a_password(pdf, password, readable)
     if readable:
         assert parse(data.getvalue(), "a.pdf").text == "one"
     else:
-        with pytest.raises(InputError, match=r"'a.pdf' is encrypted: save a copy without a password"):
+        with pytest.raises(InputError, match=r"'a.pdf' is encrypted: write in dataset.passwords the name of an environment"):
             parse(data.getvalue(), "a.pdf")
 
 
@@ -198,12 +193,8 @@ def test_broken_text_is_over_3_percent_long_words_or_25_percent_single_letters(t
 
 
 def test_parsers_are_known_before_anything_is_read():
-    assert [parser_for(name).name for name in ("a.TXT", "b.md", "b.markdown", "c.Pdf")] == [
-        "text",
-        "markdown",
-        "markdown",
-        "pdf",
-    ]
+    names = {"a.TXT": "text", "b.md": "markdown", "b.markdown": "markdown", "c.Pdf": "pypdf", "d.HTM": "html", "e.docx": "docx"}
+    assert {id: parser_for(id).name for id in names} == names
     assert "pypdf " in parser_for("c.pdf").version
 
 

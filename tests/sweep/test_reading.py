@@ -101,8 +101,10 @@ def test_the_same_text_with_two_ids_is_two_questions(want, store, project):
 
 def test_a_pdf_is_parsed_once_and_again_when_its_bytes_change(want, store, project, monkeypatch):
     parsed = []
-    parse = reader.parse
-    monkeypatch.setattr(reading.reader, "parse", lambda data, id: parsed.append(id) or parse(data, id))
+    parse_apart = reader.parse_apart
+    monkeypatch.setattr(
+        reading.reader, "parse_apart", lambda files, *given: parsed.extend(id for _, id in files) or parse_apart(files, *given)
+    )
     (project.root / "docs" / "leave.pdf").write_bytes(pdf("Ten days of leave"))
     project.questions([{"id": "q1", "question": "a", "required_evidence_ids": ["leave.pdf#p1"]}])
     for _ in range(2):

@@ -16,6 +16,7 @@ from ragsweep.config.explain import unresolved
 from ragsweep.config.overrides import Overrides, merge
 from ragsweep.config.root import ROOT_KEYS, DatasetConfig, RootConfig
 from ragsweep.config.yaml_scan import turned_scalars
+from ragsweep.documents import Settings
 from ragsweep.errors import InputErrors
 from ragsweep.sweep.grid import expand
 from ragsweep.sweep.wanted import Launch, Row, Wanted
@@ -75,6 +76,8 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         axes=given.axes,
         rows=rows,
         problems=list(dict.fromkeys(problems)),
+        reading=Settings(root.pdf, root.dataset.limits, root.dataset.passwords),
+        on_bad_file=root.dataset.on_bad_file,
     )
 
 
@@ -113,7 +116,7 @@ def _named(setups: list[Any], problems: list[str]) -> list[dict[str, Any]]:
 
 def _of_all(key: Any) -> bool:
     """Whether a key is of the whole run, not of one setup."""
-    sections = "dataset store report n_jobs evidence_match sweep setups experiment experiment_dir worker hydra"
+    sections = "dataset pdf store report n_jobs evidence_match sweep setups experiment experiment_dir worker hydra"
     return str(key).partition(".")[0] in sections.split()
 
 
@@ -136,7 +139,7 @@ def _root(config: DictConfig, given: Overrides, request: Request, problems: list
     except InputErrors as error:
         problems += error.messages
         # Files and questions are checked all the same.
-        known = {entry.name: section[entry.name] for entry in fields(DatasetConfig) if entry.name in section}
+        known = {name: section[name] for name in ("files", "questions", "root") if name in section}
         return RootConfig(dataset=DatasetConfig(**known))
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
+from ragsweep.documents import Limits
 from ragsweep.errors import InputError, nearest
 from ragsweep.reporting.columns import SORTS
 from ragsweep.types import Match
@@ -20,6 +21,9 @@ class DatasetConfig:
     questions: str | list[Any] | None = None
     root: str | None = None
 
+    on_bad_file: Literal["error", "skip"] = "error"
+    passwords: list[str] | dict[str, str] = field(default_factory=list)
+    limits: Limits = field(default_factory=Limits)
 
 @dataclass(frozen=True)
 class StoreConfig:
@@ -45,6 +49,7 @@ class RootConfig:
 
     dataset: DatasetConfig = field(default_factory=DatasetConfig)
     chunk_size: int | None = None
+    pdf: Literal["pypdf", "pdfium"] = "pypdf"
     chunk_overlap: int | None = None
     length: Literal["words", "characters", "tokens"] = "words"
     top_k: Positive = 30

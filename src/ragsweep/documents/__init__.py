@@ -1,7 +1,20 @@
-"""Files -> Documents: which files are meant (`find`), and each file as one text with pages and headings (`parse`)."""
+"""Files -> Documents: which files are meant (`find`), and each as one text with pages, headings, tables and code (`parse`)."""
 
-from ragsweep.documents.content import Parser
-from ragsweep.documents.finding import Selection, find
+from ragsweep.documents.apart import parse_apart
+from ragsweep.documents.content import Limits, Parser, Settings
+from ragsweep.documents.finding import Selection, find, read_bytes
 from ragsweep.documents.parsing import from_json, parse, parser_for, to_json
 
-__all__ = ["Parser", "Selection", "find", "from_json", "parse", "parser_for", "to_json"]
+__all__ = [
+    "Limits",
+    "Parser",
+    "Selection",
+    "Settings",
+    "find",
+    "from_json",
+    "parse",
+    "parse_apart",
+    "parser_for",
+    "read_bytes",
+    "to_json",
+]

@@ -1,12 +1,14 @@
 """Which files are meant by ``dataset.files``, and the id of each."""
 
 import os
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from unicodedata import normalize
 
+from ragsweep.documents.content import Limits, raise_limit
 from ragsweep.documents.parsing import SUPPORTED, is_supported
 from ragsweep.errors import InputError, InputErrors, nearest
 
@@ -45,6 +47,22 @@ def find(files: str | Path | Sequence[str | Path], base: Path, root: str | Path 
     if errors:
         raise InputErrors(errors + [f"dataset.files: {notice}" for notice in skipped if not found])
     return Selection(named, tuple(dict.fromkeys(skipped)))
+
+
+def read_bytes(path: Path, id: str, limits: Limits) -> bytes:
+    """The bytes of a regular file. Raises InputError naming it when it cannot be read, is none any more, or is too big."""
+    most = limits.file_mb * 1_000_000
+    try:
+        # Not blocking: a pipe that took the place of the file would wait for a writer.
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:  # noqa: PTH123 - Path.open() takes no descriptor
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise InputError(f"{id!r} is no regular file")
+            data = file.read(most + 1)
+    except OSError as error:
+        raise InputError(f"{id!r} cannot be read: {error.strerror}") from None
+    if len(data) > most:
+        raise InputError(f"{id!r} is bigger than {limits.file_mb} MB: {raise_limit('file_mb')}")
+    return data
 
 
 def _of_entry(entry: str, base: Path, skipped: list[str]) -> Iterable[Path]:

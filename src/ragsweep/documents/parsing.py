@@ -4,40 +4,45 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from hashlib import sha256
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any
 
-from ragsweep.documents import markdown, pdf, text
-from ragsweep.documents.content import Parser
+from ragsweep.documents import docx, html, markdown, pdf, text
+from ragsweep.documents.content import Parser, Settings
 from ragsweep.errors import InputError
 from ragsweep.types import Block, Document, Heading
 
-_PARSERS = {".txt": text.parser, ".md": markdown.parser, ".markdown": markdown.parser, ".pdf": pdf.parser}
-SUPPORTED = " ".join(_PARSERS)
+_PARSERS = {
+    ".txt": text.parser,
+    ".md": markdown.parser,
+    ".markdown": markdown.parser,
+    ".html": html.parser,
+    ".htm": html.parser,
+    ".docx": docx.parser,
+}
+_PDF = ".pdf"
+SUPPORTED = " ".join([*_PARSERS, _PDF])
 # NUL, the replacement character, and the three private use areas.
+_DEFAULT = Settings()
 _BAD_CHARACTERS = re.compile("[\0\ufffd\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
 
 
 def is_supported(path: str | PurePath) -> bool:
     """Whether there is a parser for files with this suffix (in any case)."""
-    return PurePath(path).suffix.lower() in _PARSERS
+    return PurePath(path).suffix.lower() in (*_PARSERS, _PDF)
 
 
-def parser_for(path: str | PurePath) -> Parser:
-    """The parser for a supported file name or document id. Nothing is read."""
-    return _PARSERS[PurePath(path).suffix.lower()]()
+def parser_for(id: str, settings: Settings = _DEFAULT) -> Parser:
+    """The parser for a document id. Nothing is read. Raises InputError when it cannot be had as ``settings`` say."""
+    suffix = PurePath(id).suffix.lower()
+    return pdf.parser(id, settings) if suffix == _PDF else _PARSERS[suffix]()
 
 
-def parse(source: Path | bytes, id: str) -> Document:
-    """The file as a Document; its bytes are read once, and hashed as they were parsed.
-
-    Raises InputError when it cannot be read or yields no text; the message names the file and says what to do.
-    """
+def parse(data: bytes, id: str, settings: Settings = _DEFAULT) -> Document:
+    """The file as a Document, in this process. Raises InputError, naming the file, when it yields no text."""
     try:
-        data = source if isinstance(source, bytes) else source.read_bytes()
-        content = parser_for(id).read(data)
-    except OSError as error:
-        raise InputError(f"{id!r} cannot be read: {error.strerror}") from error
+        content = parser_for(id, settings).read(data)
+        settings.limits.check_characters(len(content.text))
     except InputError as error:
         raise InputError(f"{id!r} {error}") from error
     bad = len(_BAD_CHARACTERS.findall(content.text))

@@ -1,5 +1,7 @@
 """Plain text: any encoding to one str with \\n line ends."""
 
+from contextlib import suppress
+
 from ragsweep.documents.content import Content, Parser, versions
 from ragsweep.errors import InputError
 
@@ -19,25 +21,47 @@ def parser() -> Parser:
 
 def read(data: bytes) -> Content:
     """The text of the file, with \\n line ends and without a byte order mark."""
-    text, notices = _decode(data)
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text, notices = decode(data)
     if not text or text.isspace():
         raise InputError("has no text: leave it out of dataset.files")
     return Content(text, notices=notices)
 
 
-def _decode(data: bytes) -> tuple[str, tuple[str, ...]]:
-    try:
-        text = data.decode("utf-8")
-        # UTF-16 of English is valid UTF-8, full of NUL.
-        encoding = _detect(data) if "\0" in text else None
-        if encoding is None or not encoding.startswith(("utf_16", "utf_32")):
-            return text, ()
-    except UnicodeDecodeError as error:
-        encoding = _detect(data)
-        if encoding is None:
-            raise InputError("is not UTF-8, and its encoding could not be detected: save it as UTF-8") from error
-    return data.decode(encoding, "replace"), (f"it is not UTF-8; read as {encoding}",)
+def decode(data: bytes, declared: str | None = None) -> tuple[str, tuple[str, ...]]:
+    """The characters of a file and a notice when its encoding was guessed; ``declared`` is that which the file names.
+
+    UTF-8 goes before what is declared, unless all is ASCII (where the declared one may be ISO-2022-JP). Raises InputError.
+    """
+    text, notices = _decode(data, declared)
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"), notices
+
+
+def _decode(data: bytes, declared: str | None) -> tuple[str, tuple[str, ...]]:
+    whole = None
+    for encoding in (declared, "utf-8") if data.isascii() else ("utf-8", declared):
+        with suppress(UnicodeDecodeError, LookupError):
+            whole = data.decode(encoding) if encoding else whole
+            if whole is not None and "\0" not in whole:
+                return whole, ()
+    # UTF-16 of English is valid UTF-8, full of NUL.
+    guess = _detect(data) if whole is not None else _utf16(data) or _detect(data)
+    if whole is not None and not (guess or "").startswith(("utf_16", "utf_32")):
+        return whole, ()
+    if guess is None:
+        raise InputError("is not UTF-8, and its encoding could not be detected: save it as UTF-8")
+    return data.decode(guess, "replace"), (f"it is not UTF-8; read as {guess}",)
+
+
+def _utf16(data: bytes) -> str | None:
+    """UTF-16 without a byte order mark: NUL, which no text in another encoding holds, is the high byte of its ASCII."""
+    little, big = data[1::2].count(0), data[::2].count(0)
+    if not little + big:
+        return None
+    encoding = "utf_16_le" if little > big else "utf_16_be"
+    with suppress(UnicodeDecodeError):
+        data.decode(encoding)
+        return encoding
+    return None
 
 
 def _detect(data: bytes) -> str | None:

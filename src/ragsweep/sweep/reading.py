@@ -5,23 +5,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 from ragsweep import documents as reader
 from ragsweep import files
 from ragsweep import questions as labels
-from ragsweep.errors import InputError, InputErrors, StoreError
+from ragsweep.errors import InputError, InputErrors, StoreError, nearest
 from ragsweep.store import Store
-from ragsweep.sweep.pool import run_tasks, workers
+from ragsweep.sweep.pool import workers
 from ragsweep.sweep.wanted import Wanted
 from ragsweep.types import Document, Question
 
 DOCUMENT = "document.json"
 PARALLEL_BYTES = 200_000
-"""Only files that are slow to parse are worth starting workers for: PDFs of more than this in all."""
-SLOW = ".pdf"
-"""Parsed texts of these are stored at once, also by a command that then finds a mistake; others when work begins."""
+"""More than one process parses only when the files have more bytes than this in all."""
 
 
 @dataclass(frozen=True)
@@ -55,22 +52,29 @@ def read_corpus(wanted: Wanted, store: Store) -> tuple[Corpus, list[Question], l
 
 
 def read_documents(wanted: Wanted, store: Store) -> Corpus:
-    """Every file that is meant. Raises InputErrors naming each that cannot be read."""
+    """Every file that is meant, but those that cannot be read where ``on_bad_file`` says to skip them.
+
+    Raises InputErrors naming each that cannot be read, also when none can.
+    """
     if wanted.files is None:
         raise InputErrors(["dataset.files: write which files to read: dataset.files=docs, or --files docs"])
     selection = reader.find(wanted.files, wanted.base, wanted.root)
-    problems: list[str] = []
+    problems = _unknown_passwords(wanted.reading.passwords, [id for _, id in selection.files])
+    bad: list[str] = []
     named = {}
     for path, id in selection.files:
-        data = _collect(problems, partial(_bytes, path, id))
-        if data is not None:
-            named[id] = (data, _key(data, id))
-    parsed = _parse(named, store, wanted, problems)
-    if problems:
-        raise InputErrors(problems)
-    documents = {id: parsed[id] for id in named}
-    notices = [*selection.notices, *(notice for document in documents.values() for notice in document.notices)]
-    return Corpus(documents, {id: key for id, (_, key) in named.items()}, notices)
+        parser = _collect(problems, partial(reader.parser_for, id, wanted.reading))
+        data = _collect(bad, partial(reader.read_bytes, path, id, wanted.reading.limits))
+        if parser is not None and data is not None:
+            named[id] = _File(data, parser.apart, _key(data, id, parser))
+    parsed = _parse(named, store, wanted, bad)
+    skipped = [id for _, id in selection.files if id not in parsed]
+    if problems or (skipped and (wanted.on_bad_file == "error" or not parsed)):
+        raise InputErrors([*problems, *bad])
+    count = [f"{len(skipped)} of {len(selection.files)} files skipped: {', '.join(map(repr, skipped))}"] if skipped else []
+    documents = {id: parsed[id] for id in named if id in parsed}
+    remarks = (notice for document in documents.values() for notice in document.notices)
+    return Corpus(documents, {id: named[id].key for id in documents}, [*selection.notices, *count, *bad, *remarks])
 
 
 def stored_document(store: Store, key: Mapping[str, Any]) -> Document:
@@ -91,40 +95,43 @@ def _digest(document: Document) -> str:
     return files.digest([document.text, document.pages, headings, [asdict(block) for block in document.blocks]])
 
 
-def _parse(
-    named: Mapping[str, tuple[bytes, Mapping[str, Any]]], store: Store, wanted: Wanted, problems: list[str]
-) -> dict[str, Document]:
-    slow = {id: key for id, (_, key) in named.items() if id.lower().endswith(SLOW)}
-    parsed = {id: stored_document(store, key) for id, key in slow.items() if store.find("documents", key)}
-    missing = [(data, id) for id, (data, _) in named.items() if id not in parsed]
-    n_jobs = workers(wanted.n_jobs) if sum(len(data) for data, id in missing if id in slow) > PARALLEL_BYTES else 1
-    for (_, id), result in run_tasks(_parse_one, sorted(missing, key=lambda task: -len(task[0])), n_jobs):
+@dataclass(frozen=True)
+class _File:
+    data: bytes
+    apart: bool
+    key: Mapping[str, Any]
+
+
+def _parse(named: Mapping[str, _File], store: Store, wanted: Wanted, bad: list[str]) -> dict[str, Document]:
+    """The documents by id. Those that are parsed apart are stored at once, also by a command that then finds a mistake."""
+    parsed: dict[str, Document] = {}
+    missing = []
+    for id, file in named.items():
+        if not file.apart:
+            document = _collect(bad, partial(reader.parse, file.data, id, wanted.reading))
+            parsed |= {id: document} if document else {}
+        elif store.find("documents", file.key):
+            parsed[id] = stored_document(store, file.key)
+        else:
+            missing.append((file.data, id))
+    n_jobs = workers(wanted.n_jobs) if sum(len(data) for data, _ in missing) > PARALLEL_BYTES else 1
+    for id, result in reader.parse_apart(sorted(missing, key=lambda file: -len(file[0])), wanted.reading, n_jobs):
         if isinstance(result, Document):
             parsed[id] = result
-            if id in slow:
-                keep_document(store, slow[id], result)
+            keep_document(store, named[id].key, result)
         else:
-            problems.append(result)
+            bad.append(str(result))
+    bad.sort()
     return parsed
 
 
-def _parse_one(data: bytes, id: str) -> Document | str:
-    try:
-        return reader.parse(data, id)
-    except InputError as error:
-        return str(error)
-
-
-def _bytes(path: Path, id: str) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{id!r} cannot be read: {error.strerror}") from None
-
-
-def _key(data: bytes, id: str) -> Mapping[str, Any]:
-    parser = reader.parser_for(id)
+def _key(data: bytes, id: str, parser: reader.Parser) -> Mapping[str, Any]:
     return {"id": id, "bytes": sha256(data).hexdigest(), "parser": parser.name, "version": parser.version}
+
+
+def _unknown_passwords(passwords: Sequence[str] | Mapping[str, str], ids: Sequence[str]) -> list[str]:
+    unknown = sorted(set(passwords) - set(ids)) if isinstance(passwords, Mapping) else []
+    return [f"dataset.passwords: there is no file {id!r}; {nearest(id, ids)}" for id in unknown]
 
 
 def _load(wanted: Wanted) -> Any:

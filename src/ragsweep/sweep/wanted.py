@@ -1,10 +1,11 @@
 """What a command means, once composed: the input of the plan."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from ragsweep.documents import Settings
 from ragsweep.setups import Setup
 from ragsweep.types import Match
 
@@ -42,4 +43,6 @@ class Wanted:
     axes: Mapping[str, Sequence[Any]]
     rows: Sequence[Row]
     problems: Sequence[str]
+    reading: Settings = field(default_factory=Settings)
+    on_bad_file: Literal["error", "skip"] = "error"
     match: Match = "union"
