@@ -91,3 +91,15 @@ def test_as_a_program(run):
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert len(run.records(run.jobs[0])) == 3
+
+
+def test_the_log_of_a_setup_holds_the_traceback_of_a_question_that_failed_in_the_program_itself(project, monkeypatch):
+    def broken(self, *given):
+        raise ValueError("no such luck")
+
+    monkeypatch.setattr("ragsweep.retrievers.bm25.Bm25.rank", broken)
+    ran = project.files("run")  # n_jobs=1: in this process, after Hydra has set up its logging
+    (log,) = ran.runs[0].glob("*/run.log")
+    assert log.read_text().count("Traceback") == 3
+    assert log.read_text().count("ValueError: no such luck") == 3
+    assert "Traceback" not in ran.out + ran.err
