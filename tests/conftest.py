@@ -192,7 +192,9 @@ class Project:
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Project:
+def project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], hydra_restore_singletons: None
+) -> Project:
     for name in [name for name in os.environ if name.startswith("RAGSWEEP_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HYDRA_FULL_ERROR", "1")  # our entry sets it: this puts it back

@@ -5,7 +5,9 @@ import sys
 
 import pytest
 from hydra.core.object_type import ObjectType
+from hydra.core.plugins import Plugins
 from hydra.plugins.config_source import ConfigLoadError
+from hydra.plugins.launcher import Launcher
 
 from hydra_plugins.ragsweep.experiments import ExperimentSource
 from ragsweep.errors import InputError
@@ -110,11 +112,9 @@ def test_a_launcher_chosen_in_an_experiment_takes_effect(project, monkeypatch):
         "dataset: {files: docs, questions: questions.json}\nrag_type: search\nretriever: bm25\nsweep: {top_n: [1, 2]}\n"
     )
     launched = []
-    from hydra._internal.core_plugins.basic_launcher import BasicLauncher
-
-    launch = BasicLauncher.launch
-    monkeypatch.setattr(
-        BasicLauncher, "launch", lambda self, jobs, **given: launched.extend(jobs) or launch(self, jobs, **given)
-    )
+    # Hydra's scan executes a module again that is imported already, so its class need not be the one imported here.
+    launcher = next(one for one in Plugins.instance().discover(Launcher) if one.__name__ == "BasicLauncher")
+    launch = launcher.launch
+    monkeypatch.setattr(launcher, "launch", lambda self, jobs, **given: launched.extend(jobs) or launch(self, jobs, **given))
     assert project("run", "experiment=mine").code == 0
     assert len(launched) == 2

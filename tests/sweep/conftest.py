@@ -1,7 +1,6 @@
 """A sweep made by hand over the small project: rows of parts, what they want, and a store."""
 
 from collections.abc import Callable
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -55,11 +54,9 @@ def want(project: Any) -> Callable[..., Wanted]:
             "n_jobs": 1,
             "store": None,
             "sort": None,
-            "match": "union",
             "axes": {},
             "problems": [],
         }
-        values = {entry.name: values[entry.name] for entry in fields(Wanted) if entry.name in values}
         return Wanted(rows=rows, **{**values, **given})
 
     return make
