@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from ragsweep.documents.content import Content, Parser, versions
+from ragsweep.documents.equations import typed
 from ragsweep.documents.word_parts import Parts
 from ragsweep.documents.writing import LINE, PARAGRAPH, Writer, fold
 from ragsweep.documents.xml import Package
@@ -12,7 +13,6 @@ from ragsweep.documents.xml import Package
 # Properties, deleted and moved-away text, field codes, the small letters over ruby text, comments and embedded objects.
 _UNSEEN = {"pPr", "rPr", "del", "moveFrom", "delText", "instrText", "rt", "object", "sectPr"}
 _SIGNS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
-_MATHS = {"m_sup": "^", "m_sub": "_", "m_den": "/"}
 _BORDERS = {"sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag"}
 """What may stand around paragraphs, rows and cells and says nothing about them."""
 
@@ -55,7 +55,8 @@ class _Reader:
 
     def _around(self, kind: str, section: Element | None, shown: set[str]) -> None:
         for name, part in self._parts.around(kind, section):
-            if name not in shown:
+            texts = (self._text(paragraph)[0] for paragraph in part.iter("p"))
+            if name not in shown and any(char.isalpha() for text in texts for char in text):  # not only a page number
                 shown.add(name)
                 self.blocks(part)
                 self._end()
@@ -150,8 +151,9 @@ class _Reader:
             elif child.tag in ("footnoteReference", "endnoteReference"):
                 boxes += self._parts.note(child)
             elif child.tag not in _UNSEEN and not _is_hidden(child):
-                parts.append(_MATHS.get(child.tag, ""))
-                self._inline(child, parts, boxes)
+                inner: list[str] = []
+                self._inline(child, inner, boxes)
+                parts.append(typed(child, "".join(inner)))
 
 
 def _children(element: Element) -> Iterator[Element]:

@@ -59,7 +59,7 @@ class Writer:
 
     def row(self, cells: Sequence[str], *, header: bool = False) -> None:
         """A row of a table as one line. Only rows at the top of a table are headers."""
-        line = " | ".join(fold(cell) for cell in cells)
+        line = " | ".join(fold(cell) for cell in cells).strip()
         if not line.strip(" |"):
             return
         self._gap = max(self._gap, LINE if self._rows else PARAGRAPH)
