@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ragsweep.documents import find
-from ragsweep.errors import InputErrors
+from ragsweep.documents import Limits, find, read_bytes
+from ragsweep.errors import InputError, InputErrors
 
 
 def write(base, *names):
@@ -142,6 +142,22 @@ def test_only_regular_files_inside_the_folder_are_followed(tmp_path):
     assert ids("docs/**/*.md", tmp_path) == ["a.md", "inside.md"]
     assert "no regular file" in mistakes("docs/fifo.md", tmp_path)[0]
     assert ids("docs/outside.md", tmp_path) == ["outside.md"]  # the user named this one
+
+
+def test_bytes_are_read_of_regular_files_within_the_limit(tmp_path):
+    path = tmp_path / "a.md"
+    path.write_bytes(bytes(1_000_001))
+    os.mkfifo(tmp_path / "fifo.md")
+    assert len(read_bytes(path, "a.md", Limits(file_mb=2))) == 1_000_001
+    for name, message in [
+        ("a.md", r"'a.md' is bigger than 1 MB: raise dataset.limits.file_mb, or leave the file out of dataset.files"),
+        ("fifo.md", "'fifo.md' is no regular file"),
+        ("no.md", "'no.md' cannot be read: No such file or directory"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            read_bytes(tmp_path / name, name, Limits(file_mb=1))
+    with pytest.raises(InputError, match=r"'zero.md' is no regular file"):
+        read_bytes(Path("/dev/zero"), "zero.md", Limits(file_mb=1))
 
 
 def test_a_glob_does_not_enter_folders_that_cannot_match(tmp_path, monkeypatch):

@@ -52,10 +52,13 @@ def parser() -> Parser:
 
 def read(data: bytes) -> Content:
     """The visible text: a paragraph a block, a line a table row, no scripts, styles or hidden parts."""
-    from selectolax.lexbor import LexborHTMLParser
+    from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
     source, notices = text.decode(data, _declared(data))
-    root = LexborHTMLParser(source).root
+    try:
+        root = LexborHTMLParser(source).root
+    except SelectolaxError as error:  # every text is HTML: only memory can be missing
+        raise MemoryError from error
     writer = Writer()
     if root is not None:
         _Reader(writer).read(root)

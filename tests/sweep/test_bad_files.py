@@ -1,0 +1,76 @@
+"""Files that cannot be read: all named as mistakes, or left out and said in plan and report."""
+
+import sys
+from importlib import metadata
+
+import pytest
+
+from ragsweep.documents import Limits, Settings
+from ragsweep.documents.content import versions
+from ragsweep.errors import InputErrors
+from ragsweep.sweep.reading import read_corpus
+
+
+@pytest.fixture
+def bad(project):
+    """Two files that cannot be read, beside the project's two that can."""
+    (project.root / "docs" / "empty.md").write_text(" \n")
+    (project.root / "docs" / "bad.docx").write_bytes(b"no archive")
+
+
+def mistakes(wanted, store):
+    with pytest.raises(InputErrors) as caught:
+        read_corpus(wanted, store)
+    return list(caught.value.messages)
+
+
+def test_by_default_every_bad_file_is_a_mistake(want, store, bad):
+    first, second = mistakes(want(), store)
+    assert first.startswith("'bad.docx' cannot be read as DOCX")
+    assert second == "'empty.md' has no text: leave it out of dataset.files"
+
+
+def test_skipped_files_are_counted_and_named(want, store, bad):
+    corpus, _, _ = read_corpus(want(on_bad_file="skip"), store)
+    assert list(corpus.documents) == list(corpus.stored) == ["leave.md", "remote.md"]
+    count, first, second = corpus.notices
+    assert count == "2 of 4 files skipped: 'bad.docx', 'empty.md'"
+    assert "'bad.docx' cannot be read as DOCX" in first
+    assert "'empty.md' has no text" in second
+
+
+def test_when_no_file_is_left_that_is_a_mistake(want, store, bad):
+    assert len(mistakes(want(on_bad_file="skip", files=["docs/bad.docx", "docs/empty.md"]), store)) == 2
+
+
+def test_limits_reach_the_parsers(want, store):
+    found = mistakes(want(reading=Settings(limits=Limits(characters=3))), store)
+    assert [message.partition(":")[0] for message in found] == [
+        "'leave.md' has more than 3 characters",
+        "'remote.md' has more than 3 characters",
+    ]
+
+
+@pytest.mark.parametrize("on_bad_file", ["error", "skip"])
+def test_a_missing_extra_or_password_is_a_mistake_and_no_bad_file(want, store, project, monkeypatch, on_bad_file):
+    (project.root / "docs" / "a.pdf").write_bytes(b"%PDF")
+    (project.root / "docs" / "b.pdf").write_bytes(b"%PDF")
+    versions.cache_clear()
+    monkeypatch.setattr(sys.modules[versions.__wrapped__.__module__], "version", _not_installed)
+    found = mistakes(want(reading=Settings(pdf="pdfium"), on_bad_file=on_bad_file), store)
+    assert found == ["pdf=pdfium needs an extra: pip install 'ragsweep[pdfium]'"]
+    monkeypatch.undo()
+    monkeypatch.delenv("HR_PASSWORD", raising=False)
+    found = mistakes(want(reading=Settings(passwords=["HR_PASSWORD"]), on_bad_file=on_bad_file), store)
+    assert found == ["dataset.passwords: the environment variable HR_PASSWORD is not set"]
+
+
+def _not_installed(package):
+    if package == "pypdfium2":
+        raise metadata.PackageNotFoundError(package)
+    return "1.0"
+
+
+def test_a_password_for_no_file_is_a_mistake(want, store):
+    found = mistakes(want(reading=Settings(passwords={"leave.pdf": "HR_PASSWORD"})), store)
+    assert found == ["dataset.passwords: there is no file 'leave.pdf'; did you mean 'leave.md'?"]
