@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 import pytest
 import yaml
 
-from ragsweep.setups import GROUPS, component_class
+from ragsweep.setups import GROUPS, component_class, field_name
 
 ROOT = Path(__file__).parents[1]
 SRC = ROOT / "src"
@@ -203,7 +203,7 @@ def test_an_option_is_registered_whole(path: Path) -> None:
 def _has_fields_of(values: dict[str, Any], cls: Any) -> None:
     assert is_dataclass(cls)
     assert cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
-    assert set(values) == {entry.name for entry in fields(cls)}
+    assert {field_name(key) for key in values} == {entry.name for entry in fields(cls)}
     for name, hint in get_type_hints(cls).items():
         if is_dataclass(hint) and name in values:
             _has_fields_of(values[name], hint)

@@ -5,15 +5,19 @@ from dataclasses import asdict, dataclass, fields, is_dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from keyword import iskeyword
 from typing import Any, cast, get_type_hints
 
 from ragsweep.embedders.minilm import MiniLM
 from ragsweep.errors import InputError
 from ragsweep.files import digest
+from ragsweep.text.keywords import Language
 from ragsweep.types import Chunker, Component, Embedder, Generator, Need, RagType, Reranker, Retriever
 
 GROUPS = ("rag_type", "chunker", "embedder", "retriever", "reranker", "generator")
 """The replaceable parts, in the order in which names and tables show them."""
+_VALUES = ("top_k", "top_n", "dedupe", "context_words")
+"""The root values that are a setup's own."""
 
 SENTENCE_EMBEDDER: Embedder = MiniLM()
 """The extractive generator compares sentences by these vectors, whatever the embedder of the retriever (SPEC 6)."""
@@ -68,9 +72,21 @@ def _restore(cls: Any, values: Mapping[str, Any]) -> Any:
     return cls(**{name: _restore(hints[name], value) if is_dataclass(hints[name]) else value for name, value in given.items()})
 
 
+def field_name(key: str) -> str:
+    """The field that a key names. A word of Python, such as lambda, has an underscore behind it in code.
+
+    >>> field_name("k1"), field_name("lambda")
+    ('k1', 'lambda_')
+    """
+    return f"{key}_" if iskeyword(key) else key
+
+
 @dataclass(frozen=True)
 class Setup:
-    """One combination. ``embedder`` and ``generator`` are None when no part needs them. ``dedupe`` None keeps all copies."""
+    """One combination. ``embedder`` and ``generator`` are None when no part needs them. ``dedupe`` None keeps all copies.
+
+    ``context_words`` is the room for final hits, None when only their number, ``top_n``, is limited.
+    """
 
     rag_type: RagType
     chunker: Chunker
@@ -81,17 +97,18 @@ class Setup:
     top_k: int
     top_n: int
     dedupe: float | None
+    context_words: int | None = None
 
     @classmethod
-    def of(cls, parts: Mapping[str, Any], *, top_k: int, top_n: int, dedupe: float | None) -> "Setup":
-        """A setup of ``parts`` by group name, without those that the others do not need."""
+    def of(cls, parts: Mapping[str, Any], **values: Any) -> "Setup":
+        """A setup of ``parts`` by group name, without those that the others do not need, and of its root values."""
         needs = _needs(parts["rag_type"], parts["retriever"], parts["reranker"])
         kept = dict(parts)
         if "generator" not in needs:
             kept["generator"] = None
         if "vectors" not in needs:
             kept["embedder"] = None
-        return cls(**kept, top_k=top_k, top_n=top_n, dedupe=dedupe)
+        return cls(**kept, **values)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -104,17 +121,23 @@ class Setup:
         wanted = [self.embedder, SENTENCE_EMBEDDER if "sentences" in self.needs else None]
         return tuple(dict.fromkeys(embedder for embedder in wanted if embedder is not None))
 
+    @property
+    def sentence_language(self) -> Language:
+        """The language of the stems of its sentences: that of the generator, which compares them."""
+        language: Language = getattr(self.generator, "language", "english")
+        return language
+
     def describe(self) -> dict[str, Any]:
         """The setup as JSON values; ``Setup.restore`` is its inverse."""
         parts = {group: getattr(self, group) for group in GROUPS}
         described = {group: describe(part) if part is not None else None for group, part in parts.items()}
-        return {**described, "top_k": self.top_k, "top_n": self.top_n, "dedupe": self.dedupe}
+        return {**described, **{key: getattr(self, key) for key in _VALUES}}
 
     @classmethod
     def restore(cls, description: Mapping[str, Any]) -> "Setup":
         """The setup that ``describe`` described."""
         parts = {group: restore(description[group]) if description[group] else None for group in GROUPS}
-        values = {key: description[key] for key in ("top_k", "top_n", "dedupe")}
+        values = {key: description[key] for key in _VALUES}
         return cls(**cast(Any, parts), **values)
 
     def id(self, documents: Sequence[tuple[str, str]]) -> str:

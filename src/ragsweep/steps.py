@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from time import perf_counter
 from typing import Any, TypeVar
 
@@ -9,6 +10,7 @@ from ragsweep.embedders.queries import PreparedVectors
 from ragsweep.errors import InputError
 from ragsweep.index import Index
 from ragsweep.retrievers import retrieve
+from ragsweep.text.words import count_words
 from ragsweep.types import Answer, Generator, Hit, Reranker, Retriever, Status, Step
 
 T = TypeVar("T")
@@ -41,6 +43,7 @@ class Steps:
     top_n: int
     dedupe: float | None
     sentence_vectors: PreparedVectors | None = None
+    context_words: int | None = None
     taken: list[Step] = field(default_factory=list)
     retrieved: Sequence[Hit] = ()
     dropped: int = 0
@@ -63,11 +66,12 @@ class Steps:
         return self.retrieved
 
     def rerank(self, query: str, hits: Sequence[Hit]) -> Sequence[Hit]:
-        """The best top_n of ``hits`` in the order of the reranker."""
+        """The best top_n of ``hits`` in the order of the reranker, as far as ``context_words`` has room for them."""
+        room = {"top_n": self.top_n} if self.context_words is None else {"context_words": self.context_words}
         return self._take(
             "rerank",
-            {"query": query, "matches": len(hits), "top_n": self.top_n},
-            lambda: self.reranker.rerank(self.index, query, self.vectors, hits)[: self.top_n],
+            {"query": query, "matches": len(hits), **room},
+            lambda: self._fitting(self.reranker.rerank(self.index, query, self.vectors, hits)[: self.top_n]),
             lambda kept: {"hits": _shown(kept)},
         )
 
@@ -103,6 +107,13 @@ class Steps:
             lambda: self._required().rewrite(question, attempt),
             lambda rewritten: {"rewritten": rewritten},
         )
+
+    def _fitting(self, hits: Sequence[Hit]) -> Sequence[Hit]:
+        """The hits before the first that would go over ``context_words``."""
+        if self.context_words is None:
+            return hits
+        so_far = accumulate(count_words(self.index.text(hit.chunk)) for hit in hits)
+        return [hit for hit, words in zip(hits, so_far, strict=True) if words <= self.context_words]
 
     @property
     def _of_sentences(self) -> PreparedVectors:

@@ -241,9 +241,9 @@ class Description:
     """A planned setup as reports show it.
 
     ``options`` holds the value of each axis that the setup uses and anything else worth showing, flat: ``{"rag_type": "simple",
-    "chunker": "word", "chunk_size": 60, "retriever.rrf_k": 60}``. ``k`` is the cut of the final view. ``generates`` is False
-    for a search setup. ``chunking`` is the name that its ``Bounds`` carry. The facts of the index (number of chunks, their
-    mean words, those over the embedder's window) are None when there was no index.
+    "chunker": "word", "chunk_size": 60, "retriever.rrf_k": 60}``. ``k`` is the cut of the final view, ``context_words`` the
+    room for its chunks. ``generates`` is False for a search setup. ``chunking`` is the name that its ``Bounds`` carry. The
+    facts of the index (number of chunks, their mean words, those over the embedder's window) are None when there was none.
     """
 
     id: str
@@ -255,6 +255,7 @@ class Description:
     chunks: int | None = None
     chunk_words: float | None = None
     over_window: int | None = None
+    context_words: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +300,8 @@ class Result:
 class Bounds:
     """Recall of a random order of a chunking's chunks (``floor``), and the best of any order (``ceiling``), both cut at k.
 
-    ``exact`` is False when the ceiling is only an upper bound.
+    ``context_words`` is the room that the chunks had to fit in, None when only their number was limited. ``exact`` is False
+    when the ceiling is only an upper bound.
     """
 
     chunking: str
@@ -307,6 +309,7 @@ class Bounds:
     floor: float
     ceiling: float
     exact: bool
+    context_words: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

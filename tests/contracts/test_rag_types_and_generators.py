@@ -17,8 +17,12 @@ GENERATORS = sorted(CONF.glob("generator/*.yaml"))
 
 
 def built(path):
-    options = yaml.safe_load(path.read_text("utf-8"))
+    options = written(path)
     return component_class(options.pop("_target_"))(**options)
+
+
+def written(path):
+    return yaml.safe_load(path.read_text("utf-8").replace("${language}", "english"))
 
 
 @pytest.mark.parametrize("path", RAG_TYPES + GENERATORS, ids=lambda path: f"{path.parent.name}={path.stem}")
@@ -28,7 +32,7 @@ def test_a_component_is_a_frozen_dataclass_with_version_and_needs_and_its_yaml_s
     assert is_dataclass(part) and type(part).__dataclass_params__.frozen
     assert part.version >= 1 and part.needs <= set(get_args(Need))
     assert part == type(part)(), "a default has one value, in the YAML and in the code"
-    assert {field.name for field in fields(part)} == set(yaml.safe_load(path.read_text("utf-8"))) - {"_target_"}
+    assert {field.name for field in fields(part)} == set(written(path)) - {"_target_"}
 
 
 @pytest.mark.parametrize("path", RAG_TYPES, ids=lambda path: path.stem)

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from ragsweep.index import Bm25Index, Chunks, Dense, Index
-from ragsweep.setups import component_class
+from ragsweep.setups import component_class, field_name
 from ragsweep.types import Document, Need
 
 PATHS = sorted((Path(__file__).parents[2] / "conf/reranker").glob("*.yaml"))
@@ -32,7 +32,8 @@ def index():
 
 
 def built(path):
-    options = {key: value for key, value in yaml.safe_load(path.read_text("utf-8")).items() if value is not None}
+    written = yaml.safe_load(path.read_text("utf-8").replace("${language}", "english"))
+    options = {field_name(key): value for key, value in written.items() if value is not None}
     return component_class(options.pop("_target_"))(**options)
 
 

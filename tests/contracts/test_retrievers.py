@@ -20,7 +20,8 @@ RETRIEVERS = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
 
 def built(path):
-    options = {key: value for key, value in yaml.safe_load(path.read_text("utf-8")).items() if value is not None}
+    written = yaml.safe_load(path.read_text("utf-8").replace("${language}", "english"))
+    options = {key: value for key, value in written.items() if value is not None}
     return TypeAdapter(component_class(options.pop("_target_"))).validate_python(options)
 
 

@@ -156,7 +156,7 @@ def test_single_asks_one_hit_to_hold_it_whole(
 
 
 def test_single_looks_past_the_outer_white_space_of_a_span() -> None:
-    assert ranks("span", Place("hr.pdf", 39, 46), (41, 46), match="single") is None
+    assert ranks("span", Place("hr.pdf", 39, 46), (42, 46), (41, 46), match="single") == 2
     assert ranks("span", Place("hr.pdf", 38, 47), (40, 46), (38, 46), match="single") == 2
     assert ranks("span", Place("hr.pdf", 39, 40), (0, 46), match="single") is None, "white space only"
     assert ranks("span", Place("hr.pdf", 46, 51), (48, 51), match="single") == 1

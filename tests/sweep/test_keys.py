@@ -1,6 +1,7 @@
 """What names a stored thing: whatever changes it changes the key, and nothing else does."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import pytest
@@ -44,7 +45,7 @@ def test_chunks():
     changed(keys.chunks_key, *((DOCUMENTS, each) for each in CHUNKERS), *((each, Word(60, 10)) for each in OTHERS))
 
 
-@pytest.mark.parametrize("of", [keys.dense_key, keys.sentences_key])
+@pytest.mark.parametrize("of", [keys.dense_key, partial(keys.sentences_key, language="english")])
 def test_vectors_of_chunks_and_sentences(of):
     embedders = [Fake(), Fake("two"), MiniLM(), MiniLM("truncate")]
     changed(
@@ -53,6 +54,10 @@ def test_vectors_of_chunks_and_sentences(of):
         *((each, Word(60, 10), Fake()) for each in OTHERS),
         *((DOCUMENTS, Word(60, 10), each) for each in embedders[1:]),
     )
+
+
+def test_the_language_of_sentences():
+    changed(keys.sentences_key, *((DOCUMENTS, Page(), Fake(), language) for language in ("english", "german")))
 
 
 def test_keyword_index():
@@ -67,10 +72,10 @@ def test_queries():
 
 
 def test_the_version_of_a_part_is_in_its_key(monkeypatch):
-    before = keys.sentences_key(DOCUMENTS, Page(), Fake()), keys.bm25_key(DOCUMENTS, Page(), Bm25())
+    before = keys.sentences_key(DOCUMENTS, Page(), Fake(), "english"), keys.bm25_key(DOCUMENTS, Page(), Bm25())
     monkeypatch.setattr(keys, "SENTENCES_VERSION", 99)
     monkeypatch.setattr(keys, "BM25_VERSION", 99)
-    assert before[0] != keys.sentences_key(DOCUMENTS, Page(), Fake())
+    assert before[0] != keys.sentences_key(DOCUMENTS, Page(), Fake(), "english")
     assert before[1] != keys.bm25_key(DOCUMENTS, Page(), Bm25())
 
 

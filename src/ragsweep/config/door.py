@@ -12,7 +12,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from ragsweep.config.root import ROOT_KEYS, RootConfig
 from ragsweep.errors import InputError, InputErrors, nearest
-from ragsweep.setups import GROUPS, Setup, component_class
+from ragsweep.setups import GROUPS, Setup, component_class, field_name
 
 _WRITE = {
     "int_type": "write a whole number",
@@ -49,7 +49,8 @@ def build(cls: type, values: Mapping[str, Any], path: str = "") -> Any:
 
 def _without_nulls(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
     known = {entry.name for entry in fields(cls)}
-    given = {str(key): value for key, value in values.items() if not (value is None and key in known)}
+    given = {field_name(str(key)): value for key, value in values.items()}
+    given = {name: value for name, value in given.items() if not (value is None and name in known)}
     for name, hint in get_type_hints(cls).items():
         if is_dataclass(hint) and isinstance(given.get(name), Mapping):
             given[name] = _without_nulls(cast(type, hint), given[name])
@@ -84,7 +85,7 @@ def build_setup(values: Mapping[str, Any]) -> Setup:
         raise InputErrors([*error.messages, *(said for said in problems if not any(key in said for key in wrong))]) from None
     if problems:
         raise InputErrors(problems)
-    setup = Setup.of(parts, top_k=root.top_k, top_n=root.cut, dedupe=root.threshold)
+    setup = Setup.of(parts, top_k=root.top_k, top_n=root.cut, dedupe=root.threshold, context_words=root.context_words)
     try:
         setup.id(())
     except InputError as error:
@@ -112,7 +113,7 @@ def _messages(error: ValidationError, cls: type, path: str) -> list[str]:
     for problem in error.errors():
         names, owner = [path] if path else [], cls
         for name in map(str, problem["loc"]):
-            names.append(name)
+            names.append(name.rstrip("_"))
             hint = get_type_hints(owner).get(name)
             if not is_dataclass(hint):
                 break

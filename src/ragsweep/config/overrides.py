@@ -60,6 +60,8 @@ def merge(sweep: Mapping[str, Any], given: Overrides) -> Overrides:
     axes = {key: list(values) if isinstance(values, list) else [values] for key, values in sweep.items()}
     axes = {key: given.axes.get(key, values) for key, values in axes.items() if key not in given.fixed}
     axes |= {key: values for key, values in given.axes.items() if key not in axes}
+    # YAML reads a bare off as false.
+    axes = {key: ["off" if key == "dedupe" and value is False else value for value in values] for key, values in axes.items()}
     # A value written twice is one value; 1, 1.0 and true are three.
     once = {key: list({repr(value): value for value in values}.values()) for key, values in axes.items()}
     return Overrides(given.fixed, once, given.hydra, given.experiment)

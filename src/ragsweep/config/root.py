@@ -8,6 +8,7 @@ from pydantic import Field
 from ragsweep.documents import Limits
 from ragsweep.errors import InputError, nearest
 from ragsweep.reporting.columns import SORTS
+from ragsweep.text.keywords import Language
 from ragsweep.types import Match
 
 Positive: TypeAlias = Annotated[int, Field(ge=1)]
@@ -20,10 +21,10 @@ class DatasetConfig:
     files: str | list[str] | None = None
     questions: str | list[Any] | None = None
     root: str | None = None
-
     on_bad_file: Literal["error", "skip"] = "error"
     passwords: list[str] | dict[str, str] = field(default_factory=list)
     limits: Limits = field(default_factory=Limits)
+
 
 @dataclass(frozen=True)
 class StoreConfig:
@@ -48,13 +49,15 @@ class RootConfig:
     """Every root value; a key that is not here is a mistake."""
 
     dataset: DatasetConfig = field(default_factory=DatasetConfig)
-    chunk_size: int | None = None
     pdf: Literal["pypdf", "pdfium"] = "pypdf"
+    chunk_size: int | None = None
     chunk_overlap: int | None = None
     length: Literal["words", "characters", "tokens"] = "words"
     top_k: Positive = 30
     top_n: Positive | None = None
+    context_words: Positive | None = None
     evidence_match: Match = "union"
+    language: Language = "english"
     dedupe: Annotated[float, Field(gt=0, le=1)] | Literal["off"] | bool = 1.0
     sweep: dict[str, Any] = field(default_factory=dict)
     setups: list[Any] = field(default_factory=list)
@@ -67,12 +70,19 @@ class RootConfig:
     def __post_init__(self) -> None:
         if self.dedupe is True:
             raise InputError("dedupe=true: write a number up to 1, or off")
+        if self.top_n is not None and self.context_words is not None:
+            raise InputError(
+                f"top_n={self.top_n} and context_words={self.context_words} both say how many hits are kept: "
+                "leave out top_n, or write context_words=null"
+            )
         if self.top_n is not None and self.top_n > self.top_k:
             raise InputError(f"top_n={self.top_n} is more than top_k={self.top_k}: write top_n={self.top_k} or a larger top_k")
 
     @property
     def cut(self) -> int:
-        """The effective top_n."""
+        """The effective top_n: where a budget of words decides, top_k."""
+        if self.context_words is not None:
+            return self.top_k
         return self.top_n if self.top_n is not None else min(5, self.top_k)
 
     @property

@@ -9,18 +9,30 @@ import numpy.typing as npt
 
 from ragsweep.evaluation.requirements import requirements
 from ragsweep.index.chunks import Chunks
+from ragsweep.text.words import count_words
 from ragsweep.types import Document, Evidence, Match, Question
 
 SHUFFLES = 200
 
 
 def floor(
-    chunks: Chunks, questions: Sequence[Question], documents: Mapping[str, Document], k: int, match: Match = "union"
+    chunks: Chunks,
+    questions: Sequence[Question],
+    documents: Mapping[str, Document],
+    k: int,
+    match: Match = "union",
+    context_words: int | None = None,
 ) -> float:
-    """Mean Recall@k, 0..1, of ``SHUFFLES`` seeded shuffles of the chunks over the answerable questions (at least one)."""
+    """Mean Recall@k, 0..1, of ``SHUFFLES`` seeded shuffles of the chunks over the answerable questions (at least one).
+
+    With ``context_words`` each shuffle ends before the chunk that would go over them.
+    """
     # RandomState is frozen (NEP 19): the same shuffles with every version of numpy.
     random = np.random.RandomState(0)
     drawn = np.array([random.permutation(len(chunks))[:k] for _ in range(SHUFFLES)])
+    if context_words is not None:
+        words = np.array([count_words(text) for text in chunks.texts(documents)])
+        drawn[words[drawn].cumsum(axis=1) > context_words] = -1
     required = requirements(chunks, documents, match)
 
     @cache

@@ -73,4 +73,5 @@ def _steps(setup: Setup, index: Index, prepared: Mapping[Embedder, PreparedVecto
         setup.top_n,
         setup.dedupe,
         prepared.get(SENTENCE_EMBEDDER),
+        setup.context_words,
     )

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 from ragsweep.errors import InputError
 from ragsweep.generators import REFUSAL
 from ragsweep.index import Index
-from ragsweep.text.keywords import keywords
+from ragsweep.text.keywords import Language, keywords
 from ragsweep.types import Answer, Hit, Need, QueryVectors
 
 SENTENCES = 2
@@ -32,11 +32,15 @@ class Sentence(NamedTuple):
 
 @dataclass(frozen=True)
 class Extractive:
-    """A sentence answers when its score is at least ``threshold`` (0..1); see ``sentence_scores``."""
+    """A sentence answers when its score is at least ``threshold`` (0..1); see ``sentence_scores``.
+
+    ``language`` is that of the stems and stop words; the words that ask or join questions are known in English only.
+    """
 
     threshold: float = 0.44
+    language: Language = "english"
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     needs: ClassVar[frozenset[Need]] = frozenset({"sentences"})
 
     def __post_init__(self) -> None:
@@ -64,7 +68,7 @@ class Extractive:
         ('How many days can I carry over, and when do they lapse?',)
         """
         parts = tuple(JOINT.split(question.strip()))
-        return parts if all(len(_content_words(part)) >= 2 for part in parts) else (question,)
+        return parts if all(len(_content_words(part, self.language)) >= 2 for part in parts) else (question,)
 
     def rewrite(self, question: str, attempt: int) -> str:
         """First the words that carry meaning, then the longer half of them (long words are rare words).
@@ -74,7 +78,7 @@ class Extractive:
         >>> Extractive().rewrite("How much of the travel insurance is refunded?", 2)
         'insurance refunded'
         """
-        words = _content_words(question)
+        words = _content_words(question, self.language)
         if attempt > 1:
             longest = sorted(words, key=len, reverse=True)[: (len(words) + 1) // 2]
             words = [word for word in words if word in longest]
@@ -97,11 +101,11 @@ def sentence_scores(index: Index, question: str, vectors: QueryVectors, chunks: 
     ln((N + 1) / (df + 1)) over the N distinct sentences of the index; 0 for a question without stems.
     """
     sentences, asked = index.sentences, vectors.vector(question)
-    weights = {stem: sentences.idf(stem) for stem in keywords(question)}
+    weights = {stem: sentences.idf(stem) for stem in keywords(question, sentences.language)}
     total = sum(weights.values())
     for hit in chunks:
         for start, end, row in sentences.of(hit.chunk):
-            held = set(keywords(index.documents[hit.document].text[start:end]))
+            held = set(keywords(index.documents[hit.document].text[start:end], sentences.language))
             coverage = sum(weight for stem, weight in weights.items() if stem in held) / total if total else 0.0
             score = 0.5 * float(sentences.vectors[row] @ asked) + 0.5 * coverage
             yield Sentence(round(score, 6), hit.chunk, hit.document, start, end, row)
@@ -112,6 +116,6 @@ def _same(a: Sentence, b: Sentence) -> bool:
     return a.row == b.row or (a.document == b.document and a.start < b.end and b.start < a.end)
 
 
-def _content_words(question: str) -> list[str]:
+def _content_words(question: str, language: Language) -> list[str]:
     words = (word.strip(".,;:?!\"'()") for word in question.split())
-    return [word for word in words if keywords(word) and not ASKING.fullmatch(word)]
+    return [word for word in words if keywords(word, language) and not ASKING.fullmatch(word)]

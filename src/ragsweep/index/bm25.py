@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log
 from pathlib import Path
 
 import numpy as np
@@ -48,10 +49,21 @@ class Bm25Index:
         """Shape (n,): BM25 of each chunk, 0 where it holds no term of the query. A repeated term counts again."""
         scores = np.zeros(self.n, dtype=np.float32)
         for term in keywords(query, self.language):
-            if (column := self.vocabulary.get(term)) is not None:
-                held = slice(self.starts[column], self.starts[column + 1])
-                scores[self.chunks[held]] += self.weights[held]
+            held = self._column(term)
+            scores[self.chunks[held]] += self.weights[held]
         return scores
+
+    def holders(self, term: str) -> npt.NDArray[np.int32]:
+        """The places of the chunks that hold a term."""
+        return self.chunks[self._column(term)]
+
+    def idf(self, term: str) -> float:
+        """ln((N + 1) / (df + 1)) over the N chunks; 0 for a term that all of them hold, the most for one that none holds."""
+        return log((self.n + 1) / (len(self.holders(term)) + 1))
+
+    def _column(self, term: str) -> slice:
+        column = self.vocabulary.get(term)
+        return slice(0) if column is None else slice(self.starts[column], self.starts[column + 1])
 
     def save(self, folder: Path) -> None:
         """Write three ``.npy`` and ``terms.json``."""

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ragsweep import files
 from ragsweep.index.arrays import load_array
 from ragsweep.index.chunks import Chunks
-from ragsweep.text.keywords import keywords
+from ragsweep.text.keywords import Language, keywords
 from ragsweep.text.sentences import sentence_spans
 from ragsweep.types import Document
 
@@ -53,20 +53,24 @@ class SentenceSpans:
 class Sentences:
     """The sentences of an index.
 
-    ``vectors`` has shape (u, d), one distinct sentence text a row; ``df`` counts, for each stem, the distinct sentences that
-    hold it.
+    ``vectors`` has shape (u, d), one distinct sentence text a row; ``df`` counts, for each stem of ``language``, the distinct
+    sentences that hold it.
     """
 
     places: SentenceSpans
     vectors: "Matrix"
     df: Mapping[str, int]
+    language: Language
 
     @classmethod
-    def build(cls, places: SentenceSpans, texts: Sequence[str], vectors: "Matrix") -> "Sentences":
+    def build(
+        cls, places: SentenceSpans, texts: Sequence[str], vectors: "Matrix", language: Language = "english"
+    ) -> "Sentences":
         """From what ``SentenceSpans.split`` gave and the vectors of its texts. Raises ValueError when one is not finite."""
         if not np.isfinite(vectors).all():
             raise ValueError("a sentence vector holds NaN or infinity")
-        return cls(places, vectors, Counter(stem for text in texts for stem in dict.fromkeys(keywords(text))))
+        df = Counter(stem for text in texts for stem in dict.fromkeys(keywords(text, language)))
+        return cls(places, vectors, df, language)
 
     def of(self, chunk: int) -> list[tuple[int, int, int]]:
         """(start, end, row) of each sentence of the chunk, in order; positions are those of the document's text."""
@@ -78,14 +82,14 @@ class Sentences:
         return log((len(self.vectors) + 1) / (self.df.get(stem, 0) + 1))
 
     def save(self, folder: Path) -> None:
-        """Write three ``.npy`` and ``df.json``."""
+        """Write three ``.npy`` and ``stems.json``."""
         files.write_array(folder / "offsets.npy", self.places.offsets)
         files.write_array(folder / "spans.npy", self.places.spans)
         files.write_array(folder / "vectors.npy", self.vectors)
-        files.write(folder / "df.json", json.dumps(self.df).encode())
+        files.write(folder / "stems.json", json.dumps({"language": self.language, "df": self.df}).encode())
 
     @classmethod
     def load(cls, folder: Path) -> "Sentences":
         """Open what ``save`` wrote; the arrays stay on disk (mmap)."""
         places = SentenceSpans(load_array(folder / "offsets.npy"), load_array(folder / "spans.npy"))
-        return cls(places, load_array(folder / "vectors.npy"), json.loads((folder / "df.json").read_bytes()))
+        return cls(places, load_array(folder / "vectors.npy"), **json.loads((folder / "stems.json").read_bytes()))

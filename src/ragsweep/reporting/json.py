@@ -5,7 +5,7 @@ from typing import Any
 
 from ragsweep.reporting.columns import RESULT_COLUMNS, rounded, run_values
 from ragsweep.reporting.tables import ordered
-from ragsweep.types import Report, Result
+from ragsweep.types import Bounds, Report, Result
 
 FORMAT = 1
 NUMBERS = ("recall", "mrr", "ndcg", "hit", "all", "precision", "answered", "refused", "steps", "words")
@@ -15,7 +15,7 @@ def report_json(report: Report) -> str:
     """One object; scores are 0..1 to 6 decimals, null where there is none. ``k`` is null where top_n is an axis."""
     results = ordered(report)
     cuts = {result.setup.k for result in results}
-    bounds = [(bound, {"chunking": bound.chunking, "k": bound.k}) for bound in report.bounds]
+    bounds = [(bound, {"chunking": bound.chunking, "k": bound.k, **_room(bound)}) for bound in report.bounds]
     value = {
         "format": FORMAT,
         "dataset": report.dataset,
@@ -29,6 +29,10 @@ def report_json(report: Report) -> str:
         "ceilings": [{**of, "recall": rounded(bound.ceiling), "exact": bound.exact} for bound, of in bounds],
     }
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def _room(bound: Bounds) -> dict[str, int]:
+    return {} if bound.context_words is None else {"context_words": bound.context_words}
 
 
 def _setup(result: Result, jobs: int) -> dict[str, Any]:

@@ -40,11 +40,8 @@ def in_order(results: Iterable[Result], axes: Mapping[str, Sequence[Any]]) -> li
     places = {key: list(axes[key]) for key in keys}
 
     def place(result: Result) -> list[int]:
-        options = result.setup.options
-        return [
-            values.index(options[key]) if key in options and options[key] in values else len(values)
-            for key, values in places.items()
-        ]
+        shown = {key: result.setup.options.get(key) for key in places}  # a null that was swept shows as nothing
+        return [values.index(shown[key]) if shown[key] in values else len(values) for key, values in places.items()]
 
     return sorted(results, key=place)
 

@@ -44,12 +44,20 @@ class Table:
 
     def bound_cells(self, results: Sequence[Result]) -> list[tuple[str, str]]:
         """(name, Recall) of the floors, then of the ceilings, of the chunkings in ``results``."""
-        shown = {(result.setup.chunking, result.setup.k) for result in results}
-        bounds = [bound for bound in self.bounds if (bound.chunking, bound.k) in shown]
-        floors = [(f"floor ({visible(bound.chunking)})", f"{bound.floor:.3f}") for bound in bounds]
+        shown = {(result.setup.chunking, _cut(result.setup)) for result in results}
+        bounds = [bound for bound in self.bounds if (bound.chunking, _cut(bound)) in shown]
+        several = len({_cut(bound) for bound in bounds}) > 1
+        names = [visible(f"{bound.chunking} + {_cut(bound)}" if several else bound.chunking) for bound in bounds]
+        floors = [(f"floor ({name})", f"{bound.floor:.3f}") for name, bound in zip(names, bounds, strict=True)]
         return floors + [
-            (f"ceiling ({visible(bound.chunking)})", f"{'' if bound.exact else '<='}{bound.ceiling:.3f}") for bound in bounds
+            (f"ceiling ({name})", f"{'' if bound.exact else '<='}{bound.ceiling:.3f}")
+            for name, bound in zip(names, bounds, strict=True)
         ]
+
+
+def _cut(of: Description | Bounds) -> str:
+    """What decides how many final hits there are."""
+    return option("top_n", of.k) if of.context_words is None else option("context_words", of.context_words)
 
 
 def ordered(report: Report) -> list[Result]:
@@ -68,8 +76,8 @@ def tables(report: Report) -> list[Table]:
     if end_to_end:
         found.append(_table(report, end_to_end, _end_to_end_title(report), _end_to_end_columns(report, quick)))
     if search:
-        cuts = {result.setup.k for result in search}
-        cut = str(cuts.pop()) if len(cuts) == 1 else "k"
+        cuts = {_cut(result.setup) for result in search}
+        cut = cuts.pop() if len(cuts) == 1 else ""
         found.append(_table(report, search, _retrieval_title(report, cut), _retrieval_columns(report, cut)))
     return found
 
@@ -111,7 +119,7 @@ def _end_to_end_title(report: Report) -> str:
 
 def _retrieval_title(report: Report, cut: str) -> str:
     questions, answerable = _counted(report)
-    return f"Retrieval report: {questions}{f' ({answerable})' if answerable else ''}{'' if cut == 'k' else f', top_n={cut}'}"
+    return f"Retrieval report: {questions}{f' ({answerable})' if answerable else ''}{cut and f', {cut}'}"
 
 
 def _end_to_end_columns(report: Report, quick: bool) -> list[Column]:
@@ -130,10 +138,12 @@ def _end_to_end_columns(report: Report, quick: bool) -> list[Column]:
 
 
 def _retrieval_columns(report: Report, cut: str) -> list[Column]:
+    # No number of hits stands in a header where a budget of words decides it.
+    at = {"top_n": f"@{cut.partition('=')[2]}", "context_words": ""}.get(cut.partition("=")[0], "@k")
     return [
         Column("setup", 22, lambda result: result.setup.name),
-        Column(f"Recall@{cut}", 6, _recall),
-        *(Column(f"{SORTS[key].label}@{cut}", 5, SORTS[key].show) for key in ("mrr", "ndcg", "hit")),
+        Column(f"Recall{at}", 6, _recall),
+        *(Column(f"{SORTS[key].label}{at}", 5, SORTS[key].show) for key in ("mrr", "ndcg", "hit")),
         *_last_columns(report, quick=True),
     ]
 

@@ -8,14 +8,20 @@ import numpy as np
 import numpy.typing as npt
 
 from ragsweep.index import Index, ordered
+from ragsweep.text.keywords import Language
 from ragsweep.types import Hit, Need, QueryVectors
 
 
 @dataclass(frozen=True)
 class Blend:
-    """0.5 dense + 0.5 bm25, each as a z-score over the pool and computed for every chunk of it, whoever found it."""
+    """0.5 dense + 0.5 bm25, each as a z-score over the pool and computed for every chunk of it, whoever found it.
 
-    version: ClassVar[int] = 1
+    ``language`` is that of the keyword index where the retriever has none.
+    """
+
+    language: Language = "english"
+
+    version: ClassVar[int] = 2
     needs: ClassVar[frozenset[Need]] = frozenset({"vectors", "bm25"})
 
     def rerank(self, index: Index, query: str, vectors: QueryVectors, pool: Sequence[Hit]) -> list[Hit]:

@@ -6,7 +6,7 @@ from ragsweep.index import Index
 from ragsweep.retrievers.bm25 import Bm25
 from ragsweep.retrievers.fusion import rrf
 from ragsweep.text.copies import is_copy
-from ragsweep.types import Hit, QueryVectors, Ranking, Retriever
+from ragsweep.types import Hit, QueryVectors, Ranking, Reranker, Retriever
 
 
 def retrieve(
@@ -46,7 +46,7 @@ def _without_copies(index: Index, ranking: Ranking, top_k: int, dedupe: float | 
     return kept, dropped
 
 
-def keyword_settings(retriever: Retriever) -> Bm25:
-    """The settings of the keyword index that a setup with this retriever builds, for its reranker too."""
+def keyword_settings(retriever: Retriever, reranker: Reranker) -> Bm25:
+    """The settings of the keyword index that a setup builds: those of its retriever, else of its reranker's language."""
     settings = getattr(retriever, "bm25", retriever)
-    return settings if isinstance(settings, Bm25) else Bm25()
+    return settings if isinstance(settings, Bm25) else Bm25(language=getattr(reranker, "language", Bm25.language))

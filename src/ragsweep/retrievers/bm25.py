@@ -20,7 +20,7 @@ class Bm25:
     k1: float = 1.5
     b: float = 0.75
     language: Language = "english"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     needs: ClassVar[frozenset[Need]] = frozenset({"bm25"})
 
     def __post_init__(self) -> None:

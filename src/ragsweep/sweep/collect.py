@@ -123,16 +123,17 @@ class _Chunkings:
             chunks=len(chunks) if chunks is not None else None,
             chunk_words=self._words.get(job.chunking),
             over_window=self._over_window.get(job.id),
+            context_words=job.setup.context_words,
         )
 
     def bounds(self, results: Sequence[Result]) -> list[Bounds]:
         """A floor and a ceiling for each chunking and cut."""
         found, rule = [], self._frozen.content["rule"]
-        for name, k in dict.fromkeys((each.setup.chunking, each.setup.k) for each in results):
+        cuts = [(each.setup.chunking, each.setup.k, each.setup.context_words) for each in results]
+        for name, k, room in dict.fromkeys(cuts):
             if name in self._chunks:
-                best, exact = ceiling(self._chunks[name], self._frozen.questions, self._documents, k, rule)
-                low = floor(self._chunks[name], self._frozen.questions, self._documents, k, rule)
-                found.append(Bounds(name, k, low, best, exact))
+                asked = self._chunks[name], self._frozen.questions, self._documents, k, rule, room
+                found.append(Bounds(name, k, floor(*asked), *ceiling(*asked), room))
         return found
 
 

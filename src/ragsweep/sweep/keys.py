@@ -5,11 +5,12 @@ from typing import Any, TypeAlias
 
 from ragsweep.files import digest
 from ragsweep.setups import describe, identity
+from ragsweep.text.keywords import Language
 from ragsweep.types import Chunker, Component, Embedder
 
 CHUNKS_VERSION = 2
-SENTENCES_VERSION = 1
-BM25_VERSION = 1
+SENTENCES_VERSION = 2
+BM25_VERSION = 2
 """Each goes up when the same spans or chunks would give another part."""
 
 Key: TypeAlias = Mapping[str, Any]
@@ -27,9 +28,10 @@ def dense_key(documents: DocumentKeys, chunker: Chunker, embedder: Embedder) -> 
     return {**_of_chunks(documents, chunker), "embedder": identity(embedder)}
 
 
-def sentences_key(documents: DocumentKeys, chunker: Chunker, embedder: Embedder) -> Key:
-    """The sentences of the chunks and their vectors."""
-    return {**_of_chunks(documents, chunker), "embedder": identity(embedder), "version": SENTENCES_VERSION}
+def sentences_key(documents: DocumentKeys, chunker: Chunker, embedder: Embedder, language: Language) -> Key:
+    """The sentences of the chunks, their vectors and stems."""
+    of = _of_chunks(documents, chunker)
+    return {**of, "embedder": identity(embedder), "language": language, "version": SENTENCES_VERSION}
 
 
 def bm25_key(documents: DocumentKeys, chunker: Chunker, settings: Component) -> Key:

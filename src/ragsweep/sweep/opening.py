@@ -25,10 +25,10 @@ def open_index(frozen: FrozenPlan, setup: Setup) -> Index:
     if setup.embedder is not None:
         parts["dense"] = Dense.load(_entry(store, "dense", keys.dense_key(documents, chunker, setup.embedder)))
     if "bm25" in setup.needs:
-        key = keys.bm25_key(documents, chunker, keyword_settings(setup.retriever))
+        key = keys.bm25_key(documents, chunker, keyword_settings(setup.retriever, setup.reranker))
         parts["bm25"] = Bm25Index.load(_entry(store, "bm25", key))
     if "sentences" in setup.needs:
-        key = keys.sentences_key(documents, chunker, SENTENCE_EMBEDDER)
+        key = keys.sentences_key(documents, chunker, SENTENCE_EMBEDDER, setup.sentence_language)
         parts["sentences"] = Sentences.load(_entry(store, "sentences", key))
     chunks = Chunks.load(_entry(store, "chunks", keys.chunks_key(documents, chunker)))
     return Index(chunks, frozen.documents(), **parts)

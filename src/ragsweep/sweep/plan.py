@@ -12,9 +12,9 @@ from ragsweep.errors import InputErrors
 from ragsweep.index import Chunks, build_chunks
 from ragsweep.reporting.naming import name as name_of
 from ragsweep.reporting.naming import option as written
-from ragsweep.setups import GROUPS, Setup, describe
+from ragsweep.setups import GROUPS, Setup, describe, field_name
 from ragsweep.store import Store
-from ragsweep.sweep.notices import chunking_notices, mean_words
+from ragsweep.sweep.notices import chunk_label_notices, chunking_notices, mean_words, room_notices
 from ragsweep.sweep.pool import workers
 from ragsweep.sweep.reading import Corpus, read_corpus
 from ragsweep.sweep.units import by_unit, unit_notices, with_unit
@@ -23,8 +23,9 @@ from ragsweep.types import Chunker, Match, Question
 
 log = logging.getLogger(__name__)
 CHUNK_KEYS = ("chunk_size", "chunk_overlap", "length")
-VALUES = (*CHUNK_KEYS, "top_k", "top_n", "dedupe")
-"""Root values that reports show; ``length`` and ``dedupe`` only where they are swept or not the default."""
+VALUES = (*CHUNK_KEYS, "top_k", "top_n", "context_words", "language", "dedupe")
+DEFAULTS = {"length": "words", "dedupe": 1.0, "context_words": None, "language": "english"}
+"""Root values that reports show; those with a default here only where they are swept or not the default."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,9 @@ def make_plan(wanted: Wanted, store: Store) -> Plan:
         raise InputErrors(f"setups: the name {name!r} is that of a setup of the grid too: write another" for name in several)
     chunkings = {setup.chunking: chunks[chunker_id(setup.setup.chunker)] for setup in setups if setup.error is None}
     words = {name: mean_words(part, corpus.documents) for name, part in chunkings.items()}
+    lost = chunk_label_notices(questions, chunkings)
+    unlimited = [setup.chunking for setup in setups if setup.setup.context_words is None and setup.error is None]
+    rooms = {(setup.chunking, setup.setup.context_words) for setup in setups if setup.setup.context_words is not None}
     return Plan(
         experiment=wanted.experiment,
         base=wanted.base,
@@ -97,7 +101,14 @@ def make_plan(wanted: Wanted, store: Store) -> Plan:
         setups=setups,
         axes={key: list(values) for key, values in wanted.axes.items()},
         combinations=len(wanted.rows),
-        notices=[*corpus.notices, *notices, *unit_notices(by_unit(wanted.rows)), *chunking_notices(chunkings, words)],
+        notices=[
+            *corpus.notices,
+            *notices,
+            *lost,
+            *unit_notices(by_unit(wanted.rows)),
+            *chunking_notices(chunkings, {name: words[name] for name in unlimited}),
+            *room_notices(questions, rooms, words),
+        ],
         n_jobs=workers(wanted.n_jobs),
         store=store.root,
         sort=wanted.sort,
@@ -172,18 +183,19 @@ def shown(row: Row, axes: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
     """The values that reports show of a setup: effective ones, and none for what its parts do not use."""
     setup = row.setup
     options: dict[str, Any] = {group: row.choices[group] for group in GROUPS if getattr(setup, group) is not None}
+    owners = (setup, setup.chunker, setup.generator, setup.reranker, setup.retriever, getattr(setup.retriever, "bm25", None))
     for key in VALUES:
-        owner = setup if key in ("top_k", "top_n", "dedupe") else setup.chunker
-        value = getattr(owner, key, None)
-        default = {"length": "words", "dedupe": 1.0}.get(key)
-        if hasattr(owner, key) and (key in axes or value != default):
-            options[key] = "off" if key == "dedupe" and value is None else value
+        values = [getattr(owner, key) for owner in owners if hasattr(owner, key)]
+        if values and (key in axes or key not in DEFAULTS or values[0] != DEFAULTS[key]):
+            options[key] = "off" if key == "dedupe" and values[0] is None else values[0]
+    if setup.context_words is not None:
+        del options["top_n"]  # the words decide
     for key in axes:
         group, _, path = key.partition(".")
         if group in GROUPS and path:
             value = getattr(setup, group)
             for name in path.split("."):
-                value = getattr(value, name, None)
+                value = getattr(value, field_name(name), None)
             if value is not None:
                 options[key] = list(value) if isinstance(value, tuple) else value
     return options

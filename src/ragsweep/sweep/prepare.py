@@ -23,6 +23,7 @@ from ragsweep.sweep.plan import Plan
 from ragsweep.sweep.pool import run_tasks
 from ragsweep.sweep.progress import track
 from ragsweep.sweep.reading import keep_document
+from ragsweep.text.keywords import Language
 from ragsweep.types import Embedder
 
 OVER_WINDOW = "over_window.json"
@@ -45,7 +46,7 @@ class Shared:
     asked: dict[Embedder, dict[str, None]] = field(default_factory=dict)
     queries: dict[tuple[Embedder, tuple[str, ...]], None] = field(default_factory=dict)
     dense: dict[tuple[str, Embedder], None] = field(default_factory=dict)
-    sentences: dict[str, tuple[SentenceSpans, list[str]]] = field(default_factory=dict)
+    sentences: dict[tuple[str, Language], tuple[SentenceSpans, list[str]]] = field(default_factory=dict)
     bm25: dict[tuple[str, Any], None] = field(default_factory=dict)
     total: int = 0
 
@@ -74,11 +75,12 @@ class Shared:
         if setup.embedder is not None and (chunking, setup.embedder) not in self.dense:
             self.dense[chunking, setup.embedder] = None
             self._add_texts(self.passages, setup.embedder, as_passages(self.texts[chunking], setup.embedder))
-        if "sentences" in setup.needs and chunking not in self.sentences:
-            self.sentences[chunking] = SentenceSpans.split(self.plan.chunkings[chunking], self.plan.corpus.documents)
-            self._add_texts(self.passages, SENTENCE_EMBEDDER, self.sentences[chunking][1])
+        key = chunking, setup.sentence_language
+        if "sentences" in setup.needs and key not in self.sentences:
+            self.sentences[key] = SentenceSpans.split(self.plan.chunkings[chunking], self.plan.corpus.documents)
+            self._add_texts(self.passages, SENTENCE_EMBEDDER, self.sentences[key][1])
         if "bm25" in setup.needs:
-            self.bm25[chunking, keyword_settings(setup.retriever)] = None
+            self.bm25[chunking, keyword_settings(setup.retriever, setup.reranker)] = None
 
     def _add_texts(self, texts: dict[Embedder, dict[str, None]], embedder: Embedder, more: Sequence[str]) -> None:
         self.total += len(more)
@@ -129,9 +131,9 @@ def prepare(plan: Plan, store: Store) -> Ledger:
         make = partial(_make_dense, vectors[embedder], embedder, as_passages(shared.texts[name], embedder))
         folder = store.build("dense", keys.dense_key(documents, chunkers[name], embedder), make)
         over_window[name, embedder] = json.loads((folder / OVER_WINDOW).read_bytes())
-    for name, (places, sentences) in shared.sentences.items():
-        make = partial(_make_sentences, vectors[SENTENCE_EMBEDDER], places, sentences)
-        store.build("sentences", keys.sentences_key(documents, chunkers[name], SENTENCE_EMBEDDER), make)
+    for (name, language), (places, sentences) in shared.sentences.items():
+        make = partial(_make_sentences, vectors[SENTENCE_EMBEDDER], places, sentences, language)
+        store.build("sentences", keys.sentences_key(documents, chunkers[name], SENTENCE_EMBEDDER, language), make)
     tasks = [
         (store.root, keys.bm25_key(documents, chunkers[name], settings), settings, shared.texts[name])
         for name, settings in shared.bm25
@@ -208,5 +210,7 @@ def _make_dense(vectors: VectorStore, embedder: Embedder, texts: Sequence[str], 
     files.write(folder / OVER_WINDOW, files.strict_json(int(over.sum())))
 
 
-def _make_sentences(vectors: VectorStore, places: SentenceSpans, texts: Sequence[str], folder: Path) -> None:
-    Sentences.build(places, texts, vectors.get(texts)[0]).save(folder)
+def _make_sentences(
+    vectors: VectorStore, places: SentenceSpans, texts: Sequence[str], language: Language, folder: Path
+) -> None:
+    Sentences.build(places, texts, vectors.get(texts)[0], language).save(folder)
