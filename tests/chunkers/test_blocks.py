@@ -38,7 +38,8 @@ def test_a_table_that_does_not_fit_is_cut_between_rows(chunker: type[Packing]) -
     text = f"Before it.\n\n{TABLE}\n\nAfter it."
     header_and_row, others = f"{HEADER}\n{ROWS[0]}", "\n".join(ROWS[1:])
     assert chunks(chunker(12, 0), text) == ["Before it.", header_and_row, others, "After it."]
-    assert chunks(chunker(6, 0), text) == ["Before it.", HEADER, *ROWS, "After it."], "the header is one unit of two lines"
+    assert chunks(chunker(6, 0), text) == ["Before it.", HEADER, *ROWS, "After it."], "the header fits as one"
+    assert chunks(chunker(7, 1), TABLE) == [HEADER, *ROWS], "the dashes alone are no unit to overlap with"
 
 
 @every_packing
@@ -52,6 +53,7 @@ def test_a_row_over_the_size_is_cut_between_words(chunker: type[Packing]) -> Non
     found = chunks(chunker(10, 0), f"{HEADER}\n{row}\n{ROWS[0]}")
     assert found[0] == HEADER
     assert "".join(found[1:-1]).replace(" ", "") == row.replace(" ", "")
+    assert max(len(chunk.split()) for chunk in found) == 10
     assert found[-1] == ROWS[0], "pieces of a row pack among themselves"
 
 

@@ -41,4 +41,4 @@ def test_a_blank_line_inside_a_page_still_ends_one() -> None:
 def test_a_table_over_a_page_border_is_still_cut_between_rows() -> None:
     text = "| 1 | 2 |\n\n| 3 | 4 |"
     table = Block("table", 0, len(text))
-    assert chunks(Sentence(5, 0), text, pages=((0, 9), (11, 20)), blocks=(table,)) == ["| 1 | 2 |", "| 3 | 4 |"]
+    assert chunks(Sentence(6, 0), text, pages=((0, 9), (11, 20)), blocks=(table,)) == ["| 1 | 2 |", "| 3 | 4 |"]

@@ -11,7 +11,7 @@ from ragsweep.chunkers.sizes import DEFAULT, settled
 from ragsweep.text.lengths import RULERS, Length, Ruler
 from ragsweep.text.spans import cut, trimmed
 from ragsweep.text.words import word_spans
-from ragsweep.types import Block, Document, Need, Span
+from ragsweep.types import Document, Need, Span
 
 Level: TypeAlias = Callable[[str], list[Span]]
 """Cuts a text into trimmed units that hold every non-space character."""
@@ -73,13 +73,9 @@ def _units(text: str, within: Span, blocks: Iterable[Span], level: Level) -> lis
 
 
 def blocks_of(document: Document) -> Blocks:
-    """The tables and code of a document; those of white space alone are left out."""
-    spans = {trimmed(document.text, block.start, block.end): block for block in document.blocks}
-    return {span: partial(_rows, _header_length(span, block)) for span, block in spans.items() if span[0] < span[1]}
-
-
-def _header_length(span: Span, block: Block) -> int:
-    return max(0, block.header[1] - span[0]) if block.header else 0
+    """The tables and code of a document."""
+    spans = [(trimmed(document.text, block.start, block.end), block.header) for block in document.blocks]
+    return {span: partial(_rows, header[1] - span[0] if header else 0) for span, header in spans}
 
 
 def _rows(header: int, text: str) -> list[Span]:

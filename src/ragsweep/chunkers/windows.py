@@ -20,7 +20,7 @@ def windows(text: str, borders: Sequence[int], counts: Sequence[int], size: int,
     kept = (0, 0)
     for first, after in runs(counts[:-1], counts[1:], size, overlap):
         span = trimmed(text, borders[first], borders[after])
-        if span[1] <= kept[1] or span[0] == span[1]:
+        if span[1] <= kept[1]:
             continue
         if span[0] > kept[0] and kept[0] < kept[1]:
             yield kept
