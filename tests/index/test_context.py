@@ -1,5 +1,7 @@
 """What chunks carry: table headers for every chunker, headings for section, and what reads them."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -104,24 +106,20 @@ def test_thousands_of_headings_cost_no_squared_time() -> None:
     )
 
 
-def test_a_passage_is_the_context_and_the_text(tmp_path: pytest.TempPathFactory) -> None:
-    file = with_table()
-    chunks = build_chunks([file, Document("b.md", "No table.", "")], Word(10, 0))
-    documents = {"a.md": file, "b.md": Document("b.md", "No table.", "")}
-    chunks.save(tmp_path)  # type: ignore[arg-type]
-    for each in (chunks, Chunks.load(tmp_path)):  # type: ignore[arg-type]
-        assert each.texts(documents) == [
+def test_a_passage_is_the_context_and_the_text(tmp_path: Path) -> None:
+    first, file = Document("0.md", "No table.", ""), with_table()
+    chunks = build_chunks([file, first], Word(10, 0))
+    documents = {"0.md": first, "a.md": file}
+    chunks.save(tmp_path)
+    for each in (chunks, Chunks.load(tmp_path)):
+        texts = each.texts(documents)
+        assert texts == [
+            "No table.",
             "Leave.\n\n| Plan | Days |\n|---|---|\n| A |",
             "20 |\n| B | 25 |\n| C |",
             "30 |\n\nAsk HR.",
-            "No table.",
         ]
-        assert each.passages(documents) == [
-            each.text(0, documents),
-            f"{HEADER}\n{each.text(1, documents)}",
-            f"{HEADER}\n{each.text(2, documents)}",
-            "No table.",
-        ]
+        assert each.passages(documents) == [*texts[:2], f"{HEADER}\n{texts[2]}", f"{HEADER}\n{texts[3]}"]
 
 
 def test_section_carries_its_headings_unless_told_not_to() -> None:
