@@ -19,6 +19,7 @@ from ragsweep.options import options_help  # noqa: E402
 from ragsweep.sweep.progress import say  # noqa: E402
 
 if TYPE_CHECKING:
+    from ragsweep.config.request import Request
     from ragsweep.sweep.wanted import Launch, Wanted
 
 HYDRA_FLAGS = ("--cfg", "-c", "--info", "-i", "--shell-completion", "-sc", "--hydra-help", "--resolve", "--package")
@@ -116,6 +117,8 @@ def _run(given: Sequence[str]) -> int:
         return OK
     from ragsweep.sweep.run import run
 
+    if parsed.json and sum(override.startswith("experiment=") and "," in override for override in parsed.overrides):
+        raise InputError("--json prints one report: write one experiment")
     return _compose(parsed, lambda wanted, launch: run(wanted, launch, as_json=parsed.json).exit_code)
 
 
@@ -156,18 +159,37 @@ def _listed(overrides: Sequence[str]) -> bool:
 
 
 def _compose(parsed: argparse.Namespace, call: "Callable[[Wanted, Launch], int]") -> int:
-    """Let Hydra compose the experiment; our sweeper then calls ``call``."""
+    """Let Hydra compose each experiment; our sweeper then calls ``call``. Several are all checked before the first runs."""
     from ragsweep.config.overrides import parse
-    from ragsweep.config.request import REQUEST, Request
+    from ragsweep.config.request import Request
 
     overrides, problems = parse(parsed.overrides)
-    sample = overrides.experiment is None and not parsed.files and "dataset.files" not in overrides.fixed
-    request = Request(overrides, call, tuple(parsed.files), parsed.questions, sample, problems)
-    experiment = "policies" if sample else overrides.experiment
+    sample = not overrides.experiments and not parsed.files and "dataset.files" not in overrides.fixed
+    experiments = ("policies",) if sample else overrides.experiments or (None,)
+    if len(experiments) == 1:
+        return _compose_one(parsed, experiments[0], Request(overrides, call, sample=sample, problems=problems))
+    from ragsweep.sweep.run import check_plan
+
+    mistakes: list[str] = []
+    for name in experiments:
+        try:
+            _compose_one(parsed, name, Request(overrides, check_plan, problems=problems))
+        except (InputError, InputErrors) as error:
+            found = error.messages if isinstance(error, InputErrors) else (str(error),)
+            mistakes += [message if message in problems else f"experiment={name}: {message}" for message in found]
+    if mistakes:
+        raise InputErrors(mistakes)
+    return max(_compose_one(parsed, name, Request(overrides, call)) for name in experiments)
+
+
+def _compose_one(parsed: argparse.Namespace, experiment: str | None, request: "Request") -> int:
+    from ragsweep.config.request import REQUEST
+
+    request.files, request.questions = tuple(parsed.files), parsed.questions
     chosen = [] if experiment is None else [f"experiment={experiment}"]
     token = REQUEST.set(request)
     try:
-        _hydra(["-m", *chosen, *overrides.hydra], Path(parsed.experiments_dir))
+        _hydra(["-m", *chosen, *request.overrides.hydra], Path(parsed.experiments_dir))
     finally:
         REQUEST.reset(token)
     return request.exit_code
@@ -200,13 +222,17 @@ def _hydra(arguments: list[str], experiments: Path) -> int:
 
 
 def _collect(given: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="ragsweep collect", description="Make the report of a run again; runs nothing.")
-    parser.add_argument("run_dir", type=Path, metavar="RUN_DIR")
+    parser = argparse.ArgumentParser(
+        prog="ragsweep collect", description="Make the report of runs again, with today's labels; runs nothing."
+    )
+    parser.add_argument(
+        "run_dirs", type=Path, nargs="+", metavar="RUN_DIR", help="several make one report, in a folder of its own"
+    )
     parser.add_argument("--json", action="store_true", help="print report.json and nothing else")
     parsed = parser.parse_args(given)
     from ragsweep.sweep.collect import collect
 
-    return collect(parsed.run_dir, as_json=parsed.json).exit_code
+    return collect(parsed.run_dirs, as_json=parsed.json).exit_code
 
 
 def _accept(given: Sequence[str]) -> int:
@@ -244,7 +270,7 @@ usage: ragsweep COMMAND ...
   run [overrides]          run every combination and report: ragsweep run rag_type=simple,adaptive chunker=word,paragraph
   plan [overrides]         check everything and say what a run would do; computes nothing
   ask "QUESTION"           ask one question of one setup; --trace shows every step
-  collect RUN_DIR          make the report of a run again, without running anything
+  collect RUN_DIR...       make the report of runs again, with today's labels, without running anything
   accept RUN_DIR           keep a run's report.md as the accepted one of its experiment
   check experiment=NAME    run again and compare with the accepted report.md
   store ls | prune         what the store holds; remove what no run can use (other formats, damage, leftovers)

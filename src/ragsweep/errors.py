@@ -3,6 +3,7 @@
 - RagsweepError: shown without a traceback
     - InputError (also a ValueError): one mistake in config, files or questions
     - InputErrors (also a ValueError): several of them, shown together; exit code 2
+        - ImpossibleError: values that are each right and cannot stand together
     - StoreError: the store cannot be read or written
     - WorkerError: a setup could not be run to its end (sweep.pool.TasksLostError: a worker process died)
     - CheckError: an accepted report or a gate was not reached; exit code 3
@@ -26,6 +27,10 @@ class InputErrors(RagsweepError, ValueError):  # noqa: N818 - it holds several
     def __init__(self, errors: Iterable[str | Exception]) -> None:
         self.messages: tuple[str, ...] = tuple(dict.fromkeys(str(error) for error in errors))
         super().__init__("\n".join(self.messages))
+
+
+class ImpossibleError(InputErrors):
+    """Values that are each right and cannot stand together; such a combination of a sweep may be left out."""
 
 
 class StoreError(RagsweepError):

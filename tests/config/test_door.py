@@ -39,7 +39,6 @@ def messages(call: Any, *given: Any) -> list[str]:
         ({"top_k": 0}, "top_k=0: write a whole number of 1 or more"),
         ({"top_n": -1}, "top_n=-1: write a whole number of 1 or more"),
         ({"n_jobs": 0}, "n_jobs=0: write a whole number of 1 or more"),
-        ({"top_k": 5, "top_n": 6}, "top_n=6 is more than top_k=5: write top_n=5 or a larger top_k"),
         ({"chunk_size": "many"}, "chunk_size='many': write a whole number"),
         ({"length": "word"}, "length='word': write 'words', 'characters' or 'tokens'"),
         ({"dedupe": 0}, "dedupe=0: write a number over 0"),
@@ -165,3 +164,13 @@ def test_a_target_inside_ragsweep_must_be_a_part(target, says):
 def test_a_number_for_a_float_may_be_whole_and_no_value_is_turned():
     assert build(Bm25, {"k1": 2, "b": 1}) == Bm25(2.0, 1.0)
     assert messages(build, Bm25, {"k1": True}, "bm25") == ["bm25.k1=True: write a number"]
+
+
+def test_values_that_cannot_stand_together_are_told_of_the_combination():
+    assert build_root({"top_k": 5, "top_n": 6}).impossible == ["top_n=6 is more than top_k=5: write top_n=5 or a larger top_k"]
+    assert build_root({"top_k": 5, "top_n": 5}).impossible == []
+
+
+def test_a_part_of_another_group_is_no_part():
+    with pytest.raises(InputErrors, match="chunker: _target_='Dense' is no chunker: it has no method split"):
+        build_setup({**GROUPS, "chunker": {"_target_": "ragsweep.retrievers.dense.Dense"}})

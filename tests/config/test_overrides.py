@@ -36,7 +36,7 @@ def test_values_and_axes(argument, fixed, axes):
 
 @pytest.mark.parametrize("argument", ["experiment=leave", "experiment=leave/", "experiment='leave'", "+experiment=leave"])
 def test_an_experiment_may_end_with_a_slash(argument):
-    assert parse([argument]) == (Overrides(experiment="leave"), [])
+    assert parse([argument]) == (Overrides(experiments=("leave",)), [])
 
 
 def test_what_is_written_later_wins():
@@ -62,9 +62,11 @@ def test_settings_of_hydra_are_left_to_hydra():
         ("~chunker", "nothing can be deleted"),
         ("~top_k=30", "nothing can be deleted"),
         ("chunker@other=word", "options have one place; write chunker=..."),
-        ("chunk_size=interval(1,9)", "write the values of an axis one by one: chunk_size=1,2,3"),
-        ("chunker=glob(*)", "write the values of an axis one by one"),
-        ("experiment=a,b", "write one experiment a command"),
+        ("chunk_size=interval(1,9)", "write the values of an axis one by one, chunk_size=1,2,3, or chunk_size=range(1,4)"),
+        ("chunk_size=glob(*)", "glob chooses options of a part, such as chunker; write the values one by one"),
+        ("experiment=a,../b", "write the name of its folder alone"),
+        ("top_k=shuffle(1,2)", "the order of rows would change from run to run"),
+        ("hydra/sweeper=basic", "every run goes through ragsweep's own sweeper: leave it out"),
         ("experiment=../a", "write the name of its folder alone"),
         ("experiment=/tmp/a", "write the name of its folder alone"),
         ("experiment=a/b", "write the name of its folder alone"),
@@ -92,9 +94,11 @@ def test_what_cannot_be_used_is_a_message_and_the_rest_is_read(argument, says):
 
 def test_the_command_line_beats_the_sweep_of_the_file():
     sweep = {"chunker": ["word", "page"], "chunk_size": [60, 90], "top_k": [5, 6]}
-    given = Overrides(fixed={"top_k": 7}, axes={"chunk_size": [10, 20], "reranker": ["none", "blend"]}, experiment="leave")
+    given = Overrides(fixed={"top_k": 7}, axes={"chunk_size": [10, 20], "reranker": ["none", "blend"]}, experiments=("leave",))
     assert merge(sweep, given) == Overrides(
-        {"top_k": 7}, {"chunker": ["word", "page"], "chunk_size": [10, 20], "reranker": ["none", "blend"]}, experiment="leave"
+        {"top_k": 7},
+        {"chunker": ["word", "page"], "chunk_size": [10, 20], "reranker": ["none", "blend"]},
+        experiments=("leave",),
     )
 
 
@@ -111,3 +115,26 @@ def test_a_lone_value_of_an_axis_is_one_value_and_a_list_in_a_list_is_a_value():
 def test_a_value_written_twice_is_one_value_but_another_type_is_not_the_same():
     merged = merge({"top_k": [60, 60, 70]}, Overrides(axes={"top_n": [1, True, 1.0, "1", 1, [1], [1]]}))
     assert repr(merged.axes) == repr({"top_k": [60, 70], "top_n": [1, True, 1.0, "1", [1]]})
+
+
+def test_several_experiments_each_once():
+    assert parse(["experiment=a,b/,a"]) == (Overrides(experiments=("a", "b")), [])
+
+
+@pytest.mark.parametrize(
+    ("written", "values"),
+    [
+        ("range(100,301,100)", [100, 200, 300]),
+        ("a,b", ["a", "b"]),
+        ("word", ["word"]),
+        ("[a,b]", ["[a,b]"]),
+        ("a=b: c", ["a=b: c"]),
+    ],
+)
+def test_a_text_in_sweep_is_read_as_on_the_command_line(written, values):
+    assert merge({"key": written}, Overrides()).axes == {"key": values}
+
+
+def test_a_glob_waits_for_the_options():
+    for given in (merge({"chunker": "glob(p*)"}, Overrides()), merge({}, parse(["chunker=glob(p*)"])[0])):
+        assert given.axes["chunker"].filter(["word", "page", "paragraph"]) == ["page", "paragraph"]

@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from ragsweep.sweep import collect as module
 from ragsweep.sweep.collect import LOST, collect
 from ragsweep.sweep.frozen import PLAN, RECORDS, thaw
 
@@ -48,7 +47,7 @@ def test_collect_as_json_prints_the_report_and_nothing_else(run, project):
 def test_nothing_is_run_and_records_are_not_touched(run, monkeypatch):
     before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file() and path.name not in REPORTS}
     monkeypatch.setattr("ragsweep.evaluation.run.run", lambda *given: pytest.fail("ran"))
-    collect(run, quiet=True)
+    collect([run])
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file() and path.name not in REPORTS} == before
 
 
@@ -58,8 +57,8 @@ def test_a_failed_question_counts_zero_and_stays(run):
     first = next(line for line in lines if line["question"] == "How many days of leave?")
     first |= {"status": "failed", "retrieved": [], "final": [], "steps": [], "error": "ValueError: no"}
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    before = [result.final.recall for result in collect(run, quiet=True).report.results]
-    collected = collect(run, quiet=True)
+    before = [result.final.recall for result in collect([run]).report.results]
+    collected = collect([run])
     broken, whole = collected.report.results
     assert (broken.status, broken.n_ok, broken.n, broken.final.recall) == ("partial", 2, 3, 0.5)
     assert (whole.status, whole.n_ok, whole.final.recall) == ("ok", 3, 1.0)
@@ -73,14 +72,14 @@ def test_a_failed_question_counts_zero_and_stays(run):
 def test_lost_records_are_failures_with_their_reason(run):
     path = records(run, 1)
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:1]))
-    result = collect(run, quiet=True).report.results[1]
+    result = collect([run]).report.results[1]
     assert (result.status, result.n_ok, result.n) == ("partial", 1, 3)
     assert [look.error for look in result.looks if look.status == "failed"] == [LOST, LOST]
 
 
 def test_a_setup_that_never_ran_keeps_its_row(run):
     records(run, 1).unlink()
-    collected = collect(run, quiet=True)
+    collected = collect([run])
     assert [(result.setup.name, result.status, result.n_ok) for result in collected.report.results] == [
         ("top_n=1", "ok", 3),
         ("top_n=2", "failed", 0),
@@ -94,15 +93,15 @@ def test_a_setup_that_never_ran_keeps_its_row(run):
 def test_a_torn_last_line_is_a_lost_record(run):
     path = records(run, 0)
     path.write_bytes(path.read_bytes()[:-20])
-    assert [result.n_ok for result in collect(run, quiet=True).report.results] == [2, 3]
+    assert [result.n_ok for result in collect([run]).report.results] == [2, 3]
 
 
 def test_records_of_another_setup_count_for_nothing(run):
     first, second = records(run, 0), records(run, 1)
     first.write_bytes(second.read_bytes())
-    assert [result.status for result in collect(run, quiet=True).report.results] == ["failed", "ok"]
+    assert [result.status for result in collect([run]).report.results] == ["failed", "ok"]
     second.write_bytes(second.read_bytes() + first.read_bytes())
-    assert [result.n_ok for result in collect(run, quiet=True).report.results] == [0, 3]
+    assert [result.n_ok for result in collect([run]).report.results] == [0, 3]
 
 
 def test_the_latest_record_of_a_question_counts(run):
@@ -110,7 +109,7 @@ def test_the_latest_record_of_a_question_counts(run):
     again = json.loads(path.read_text().splitlines()[0])
     again |= {"final": [], "retrieved": []}
     path.write_text(path.read_text() + json.dumps(again) + "\n")
-    assert collect(run, quiet=True).report.results[0].final.recall == 0.5
+    assert collect([run]).report.results[0].final.recall == 0.5
 
 
 def test_one_text_under_two_ids_is_run_once_and_scored_for_each(project):
@@ -142,11 +141,11 @@ def test_a_document_that_left_the_store_is_named(run, project):
 
 
 def test_values_that_all_setups_share_stand_above_the_table(run, project):
-    report = collect(run, quiet=True).report
+    report = collect([run]).report
     assert report.fixed["chunker"] == "word"
     assert "top_n" not in report.fixed
     ran = project.files("run", "top_n=1,2", "top_k=7", "chunker=page,word", "report.sort=mrr")
-    fixed = module.score_run(project.root / "outputs" / "run" / "latest").report.fixed
+    fixed = collect([project.root / "outputs" / "run" / "latest"]).report.fixed
     assert ran.code == 0
     assert (fixed["top_k"], "chunker" in fixed, "chunk_size" in fixed) == (7, False, False)
 

@@ -28,7 +28,7 @@ def test_named_setups_stand_behind_the_grid_and_know_no_axis_of_it():
 
 
 def test_named_setups_alone():
-    assert asked({}, {}, [{"name": "x", "a": 1}], grid=False) == [("x", {"a": 1})]
+    assert asked({}, {}, [{"name": "x", "a": 1}], mode=None) == [("x", {"a": 1})]
 
 
 def test_the_command_line_lies_over_both():
@@ -36,4 +36,14 @@ def test_the_command_line_lies_over_both():
         (None, {"a": 1, "b": 7}),
         (None, {"a": 2, "b": 7}),
         ("x", {"a": 3, "b": 7}),
+    ]
+
+
+def test_one_at_a_time_changes_one_value_of_the_baseline():
+    axes = {"a": [1, 2, 3], "b": ["x", "y"]}
+    assert [one for _, one in asked(axes, {"c": 0}, [], mode="one_at_a_time")] == [
+        {"a": 1, "b": "x", "c": 0},
+        {"a": 2, "b": "x", "c": 0},
+        {"a": 3, "b": "x", "c": 0},
+        {"a": 1, "b": "y", "c": 0},
     ]

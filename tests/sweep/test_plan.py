@@ -105,7 +105,7 @@ def test_a_folded_setup_is_named_by_its_axes_or_its_name(plan, row):
 def test_the_plan_says_it(project):
     ran = project.files("plan", "chunker=word,page", "chunk_size=5,6", "chunk_overlap=0")
     assert "  4 combinations, 3 setups, 3 indexes (0 stored), 1 side by side\n" in ran.out
-    assert "    stands for chunker=page chunk_size=6 too: they differ only in what its parts do not use\n" in ran.out
+    assert "    stands for chunker=page chunk_size=6 too: what differs is used by none of its parts\n" in ran.out
     assert not ran.runs
 
 

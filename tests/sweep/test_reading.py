@@ -133,3 +133,9 @@ def pdf(text):
     table = b"".join(b"%010d 00000 n \n" % place for place in places)
     start = len(data)
     return data + b"xref\n0 6\n0000000000 65535 f \n%strailer<</Size 6/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (table, start)
+
+
+def test_documents_of_equal_text_are_named(project):
+    (project.root / "docs" / "copy.md").write_text((project.root / "docs" / "leave.md").read_text())
+    ran = project.files("plan")
+    assert "notice: documents of equal text: copy.md = leave.md: label the first, of equal copies dedupe keeps that" in ran.out

@@ -50,6 +50,10 @@ class ExperimentSource(ConfigSource):
         config = load(file)
         if not isinstance(config, DictConfig) or not OmegaConf.is_list(config.get("defaults", OmegaConf.create([]))):
             raise ConfigLoadError(f"{file.parent.name}/experiment.yaml: write keys and values, as in top_k: 10")
+        if "hydra/sweeper" in str(config.get("defaults")):
+            raise ConfigLoadError(
+                f"{file.parent.name}/experiment.yaml: runs go through ragsweep's sweeper: leave hydra/sweeper out"
+            )
         for group in GROUPS:
             if OmegaConf.is_list(config.get(group)):
                 raise ConfigLoadError(f"{group}={config[group]}: write the name of one option; several are an axis of sweep:")

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from hydra.core.config_loader import ConfigLoader
+from hydra.core.override_parser.types import Glob
 from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
@@ -35,6 +36,15 @@ class Composer:
         """The option of every group; the default stands for one that does not exist, so that all else can be checked."""
         chosen = {group: asked.get(group, self._defaults[group]) for group in GROUPS}
         return {group: name if name in self._options[group] else self._defaults[group] for group, name in chosen.items()}
+
+    def matching(self, axes: Mapping[str, list[Any] | Glob]) -> tuple[dict[str, list[Any]], list[str]]:
+        """``axes`` with the options that each glob matches, and a message for a glob that matches none."""
+        expanded = {
+            key: values.filter(self._options[key]) if isinstance(values, Glob) else values for key, values in axes.items()
+        }
+        none = [key for key, values in expanded.items() if not values]
+        messages = [f"{key}: the glob matches none of {', '.join(self._options[key])}" for key in none]
+        return {key: values for key, values in expanded.items() if values}, messages
 
     def unknown_options(self, asked: Mapping[str, Any]) -> list[str]:
         """A message for each option that does not exist."""

@@ -11,7 +11,7 @@ from typing import Any, cast, get_type_hints
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from ragsweep.config.root import ROOT_KEYS, RootConfig
-from ragsweep.errors import InputError, InputErrors, nearest
+from ragsweep.errors import ImpossibleError, InputError, InputErrors, nearest
 from ragsweep.setups import GROUPS, Setup, component_class, field_name
 
 _WRITE = {
@@ -29,6 +29,10 @@ _WRITE = {
 }
 
 
+METHODS = dict(zip(GROUPS, ("answer", "split", "embed", "rank", "rerank", "generate"), strict=True))
+"""The method by which a class is a part of its group (see the Protocols in ragsweep.types)."""
+
+
 @cache
 def _adapter(cls: type) -> TypeAdapter[Any]:
     cls.__pydantic_config__ = ConfigDict(strict=True, extra="forbid")  # type: ignore[attr-defined]
@@ -44,7 +48,8 @@ def build(cls: type, values: Mapping[str, Any], path: str = "") -> Any:
         # As JSON, because strict means an instance, not a mapping, for a dataclass given as a Python value.
         return _adapter(cls).validate_json(json.dumps(_without_nulls(cls, values)))
     except ValidationError as error:
-        raise InputErrors(_messages(error, cls, path)) from None
+        impossible = all(problem["type"] == "value_error" for problem in error.errors())
+        raise (ImpossibleError if impossible else InputErrors)(_messages(error, cls, path)) from None
 
 
 def _without_nulls(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,28 +68,40 @@ def build_root(values: Mapping[str, Any]) -> RootConfig:
 
 
 def build_setup(values: Mapping[str, Any]) -> Setup:
-    """One composed config, as plain values, to its Setup. Raises InputErrors with every mistake, a lost model too."""
+    """One composed config, as plain values, to its Setup.
+
+    Raises InputErrors with every mistake, a lost model too; ImpossibleError when all values are right each for itself.
+    """
     problems: list[str] = []
+    impossible = True
     parts: dict[str, Any] = {}
     for group in GROUPS:
         if not isinstance(values[group], Mapping):
             problems.append(f"{group}={values[group]!r}: write the name of one option; several are an axis of sweep:")
+            impossible = False
             continue
         try:
             option = dict(values[group])
-            parts[group] = build(component_class(str(option.pop("_target_", ""))), option, group)
+            cls = component_class(str(option.pop("_target_", "")))
+            if not hasattr(cls, METHODS[group]):
+                raise InputError(f"_target_={cls.__name__!r} is no {group}: it has no method {METHODS[group]}")
+            parts[group] = build(cls, option, group)
         except InputErrors as error:
             problems.extend(error.messages)
+            impossible &= isinstance(error, ImpossibleError)
         except InputError as error:
             problems.append(f"{group}: {error}")
+            impossible = False
     try:
         root = build_root(values)
+        problems = [*root.impossible, *problems]
     except InputErrors as error:
         wrong = tuple(f".{message.partition('=')[0]}=" for message in error.messages)
         # A wrong root value is told once, not again for each part that takes it over.
-        raise InputErrors([*error.messages, *(said for said in problems if not any(key in said for key in wrong))]) from None
+        problems = [*error.messages, *(said for said in problems if not any(key in said for key in wrong))]
+        impossible &= isinstance(error, ImpossibleError)
     if problems:
-        raise InputErrors(problems)
+        raise (ImpossibleError if impossible else InputErrors)(problems)
     setup = Setup.of(parts, top_k=root.top_k, top_n=root.cut, dedupe=root.threshold, context_words=root.context_words)
     try:
         setup.id(())

@@ -16,20 +16,20 @@ from ragsweep.setups import GROUPS
 class Overrides:
     """``fixed`` values and ``axes`` (lists of values) by key; for a group the value is the name of an option.
 
-    ``hydra`` are the overrides of Hydra's own settings as written; ``experiment`` is None when none was named.
+    An axis is a Glob until the options are known. ``hydra`` are the overrides of Hydra's own settings as written.
     """
 
     fixed: Mapping[str, Any] = field(default_factory=dict)
-    axes: Mapping[str, list[Any]] = field(default_factory=dict)
+    axes: Mapping[str, list[Any] | Glob] = field(default_factory=dict)
     hydra: tuple[str, ...] = ()
-    experiment: str | None = None
+    experiments: tuple[str, ...] = ()
 
 
 def parse(arguments: Sequence[str]) -> tuple[Overrides, list[str]]:
     """Overrides in Hydra's grammar, and a message for each argument that cannot be used."""
     parser, problems = OverridesParser.create(), []
     fixed: dict[str, Any] = {}
-    axes: dict[str, list[Any]] = {}
+    axes: dict[str, list[Any] | Glob] = {}
     hydra: list[str] = []
     for argument in arguments:
         try:
@@ -40,31 +40,54 @@ def parse(arguments: Sequence[str]) -> tuple[Overrides, list[str]]:
             problems.append(f"{argument!r}: cannot be read; write key=value, and quotes around unusual values: key='a, b'")
             continue
         key = override.key_or_group
-        if override.is_hydra_override():
+        if override.is_hydra_override() and key == "hydra/sweeper":
+            problems.append(f"{argument!r}: every run goes through ragsweep's own sweeper: leave it out")
+        elif override.is_hydra_override():
             hydra.append(argument)
         elif problem := _refused(override, key, argument):
             problems.append(problem)
         elif override.is_sweep_override():
             fixed.pop(key, None)
-            axes[key] = [_plain(value) for value in override.sweep_iterator()]
+            axes[key] = _values(override)
         else:
             axes.pop(key, None)
             fixed[key] = _plain(override.value())
-    experiment = fixed.pop("experiment", None)
-    name = str(experiment).rstrip("/") if experiment is not None else None
-    return Overrides(fixed, axes, tuple(hydra), name), problems
+    axis, name = axes.pop("experiment", None), fixed.pop("experiment", None)
+    named = axis if isinstance(axis, list) else [name] if name is not None else []
+    experiments = tuple(dict.fromkeys(str(each).rstrip("/") for each in named))
+    return Overrides(fixed, axes, tuple(hydra), experiments), problems
 
 
 def merge(sweep: Mapping[str, Any], given: Overrides) -> Overrides:
-    """An experiment's ``sweep:`` under the command line: a value there beats the axis, a list there replaces it."""
-    axes = {key: list(values) if isinstance(values, list) else [values] for key, values in sweep.items()}
+    """An experiment's ``sweep:`` under the command line: a value there beats the axis, a list there replaces it.
+
+    A text in ``sweep:`` is read as on the command line: ``glob(*)``, ``range(100, 301, 100)``, ``a,b``.
+    """
+    axes = {key: values if isinstance(values, list) else _read(key, values) for key, values in sweep.items()}
     axes = {key: given.axes.get(key, values) for key, values in axes.items() if key not in given.fixed}
     axes |= {key: values for key, values in given.axes.items() if key not in axes}
-    # YAML reads a bare off as false.
-    axes = {key: ["off" if key == "dedupe" and value is False else value for value in values] for key, values in axes.items()}
-    # A value written twice is one value; 1, 1.0 and true are three.
-    once = {key: list({repr(value): value for value in values}.values()) for key, values in axes.items()}
-    return Overrides(given.fixed, once, given.hydra, given.experiment)
+    once = {key: values if isinstance(values, Glob) else _once(key, values) for key, values in axes.items()}
+    return Overrides(given.fixed, once, given.hydra, given.experiments)
+
+
+def _once(key: str, values: list[Any]) -> list[Any]:
+    """Each value once; 1, 1.0 and true are three. YAML reads a bare off as false."""
+    read = ["off" if key == "dedupe" and value is False else value for value in values]
+    return list({repr(value): value for value in read}.values())
+
+
+def _read(key: str, value: Any) -> list[Any] | Glob:
+    """The values of an axis that is written as one scalar."""
+    try:
+        override = OverridesParser.create().parse_override(f"{key}={value}") if isinstance(value, str) else None
+    except HydraException:
+        override = None
+    return _values(override) if override is not None and override.is_sweep_override() else [value]
+
+
+def _values(override: Override) -> list[Any] | Glob:
+    value = override.value()
+    return value if isinstance(value, Glob) else [_plain(each) for each in override.sweep_iterator()]
 
 
 def _refused(override: Override, key: str, argument: str) -> str | None:
@@ -72,11 +95,13 @@ def _refused(override: Override, key: str, argument: str) -> str | None:
         return f"{argument!r}: nothing can be deleted; write key=null for a default"
     if override.package is not None:
         return f"{argument!r}: options have one place; write {key}=..."
-    if override.is_sweep_override() and (not override.is_discrete_sweep() or isinstance(override.value(), Glob)):
-        return f"{argument!r}: write the values of an axis one by one: {key}=1,2,3"
-    if override.is_sweep_override() and key == "experiment":
-        return f"{argument!r}: write one experiment a command"
-    if key == "experiment" and not re.fullmatch(r"(?!\.)[^/]+/*", str(_plain(override.value()))):
+    if override.is_sweep_override() and not override.is_discrete_sweep():
+        return f"{argument!r}: write the values of an axis one by one, {key}=1,2,3, or {key}=range(1,4)"
+    if getattr(override.value(), "shuffle", False):
+        return f"{argument!r}: the order of rows would change from run to run; write {key}=... without shuffle"
+    if isinstance(override.value(), Glob) and key not in GROUPS:
+        return f"{argument!r}: glob chooses options of a part, such as chunker; write the values one by one"
+    if key == "experiment" and not all(re.fullmatch(r"(?!\.)[^/]+/*", str(name)) for name in _each(override)):
         return f"{argument!r}: write the name of its folder alone; --experiments-dir DIR says where that folder lies"
     if override.is_sweep_override() and key.partition(".")[0] in ("dataset", "store", "report", "n_jobs"):
         return f"{argument!r}: {key} cannot be swept; for several files write {key}=[a,b]"
@@ -89,6 +114,11 @@ def _refused(override: Override, key: str, argument: str) -> str | None:
     if key in GROUPS and not override.is_sweep_override() and not isinstance(_plain(override.value()), str):
         return f"{argument!r}: write the name of an option, as in {key}=NAME ({key}=? lists them)"
     return None
+
+
+def _each(override: Override) -> list[Any]:
+    values = _values(override) if override.is_sweep_override() else [_plain(override.value())]
+    return values if isinstance(values, list) else []
 
 
 def _plain(value: Any) -> Any:

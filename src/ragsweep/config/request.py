@@ -17,8 +17,8 @@ from ragsweep.config.overrides import Overrides, merge
 from ragsweep.config.root import ROOT_KEYS, DatasetConfig, RootConfig
 from ragsweep.config.yaml_scan import turned_scalars
 from ragsweep.documents import Settings
-from ragsweep.errors import InputErrors
-from ragsweep.sweep.grid import expand
+from ragsweep.errors import ImpossibleError, InputErrors
+from ragsweep.sweep.grid import Combination, expand
 from ragsweep.sweep.wanted import Launch, Row, Wanted
 
 
@@ -50,21 +50,30 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
     given, named = _asked(request, config, problems)
     root = _root(config, given, request, problems)
     composer = Composer(loader, experiment, config.hydra.runtime.choices)
+    axes, unmatched = composer.matching(given.axes)
+    problems += unmatched
     # An axis that the command line fixed still makes a grid, of one setup, beside the named ones.
-    combinations = expand(given.axes, given.fixed, named, grid=not named or bool(given.axes or config.sweep))
+    mode = root.sweep_mode if not named or axes or config.sweep else None
+    combinations = expand(axes, given.fixed, named, mode)
     for combination in combinations:
         problems += composer.unknown_options(combination.asked)
         composer.prepare(combination.asked)
-    rows = []
+    rows, skipped = [], []
     for combination in combinations:
         try:
             setup = build_setup(composer.plain(combination.asked))
             rows.append(Row(combination.asked, composer.choices(combination.asked), setup, combination.name))
+        except ImpossibleError as error:
+            if root.on_invalid == "skip":
+                skipped.append(f"{_shown(combination)}: {'; '.join(error.messages)}")
+            else:
+                problems += error.messages
         except InputErrors as error:
             problems += error.messages
     return Wanted(
         experiment=experiment,
         sample=request.sample,
+        as_written=not (request.sample or request.files or request.questions or _changed(request.overrides)),
         base=Path(experiment_dir) if experiment_dir else Path.cwd(),
         files=root.dataset.files,
         questions=root.dataset.questions,
@@ -73,12 +82,22 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         store=root.store.dir,
         sort=root.report.sort,
         match=root.evidence_match,
-        axes=given.axes,
+        axes=axes,
         rows=rows,
+        skipped=skipped,
         problems=list(dict.fromkeys(problems)),
-        reading=Settings(root.pdf, root.dataset.limits, root.dataset.passwords or ()),
+        reading=Settings(root.pdf, root.dataset.limits, root.dataset.passwords),
         on_bad_file=root.dataset.on_bad_file,
     )
+
+
+def _changed(given: Overrides) -> set[str]:
+    """What the command line says that is not of the machine only."""
+    return {*given.fixed, *given.axes} - {"n_jobs", "store.dir"}
+
+
+def _shown(combination: Combination) -> str:
+    return combination.name or " ".join(f"{key}={value}" for key, value in combination.asked.items())
 
 
 def _asked(request: Request, config: DictConfig, problems: list[str]) -> tuple[Overrides, list[dict[str, Any]]]:
@@ -91,11 +110,12 @@ def _asked(request: Request, config: DictConfig, problems: list[str]) -> tuple[O
     problems += [f"sweep.{key}: is empty: write its values, as in [a, b], or leave it out" for key in empty]
     given = merge({str(key): values for key, values in sweep.items() if key not in empty}, request.overrides)
     problems += [f"sweep.{key}: cannot be swept: write it at the top of the file" for key in given.axes if _of_all(key)]
-    nested = {key: next((value for value in values if isinstance(value, dict)), None) for key, values in given.axes.items()}
+    listed = {key: values for key, values in given.axes.items() if isinstance(values, list)}
+    nested = {key: next((value for value in values if isinstance(value, dict)), None) for key, values in listed.items()}
     problems += [
         f"{key}: write an axis for each of its keys: {key}.{next(iter(value))}" for key, value in nested.items() if value
     ]
-    given = replace(given, axes={key: values for key, values in given.axes.items() if not nested[key]})
+    given = replace(given, axes={key: values for key, values in given.axes.items() if not nested.get(key)})
     return given, _named(written["setups"] if isinstance(written.get("setups"), list) else [], problems)
 
 
@@ -116,8 +136,8 @@ def _named(setups: list[Any], problems: list[str]) -> list[dict[str, Any]]:
 
 def _of_all(key: Any) -> bool:
     """Whether a key is of the whole run, not of one setup."""
-    sections = "dataset pdf store report n_jobs evidence_match sweep setups experiment experiment_dir worker hydra"
-    return str(key).partition(".")[0] in sections.split()
+    sections = "dataset pdf store report n_jobs evidence_match sweep sweep_mode on_invalid setups"
+    return str(key).partition(".")[0] in [*sections.split(), "experiment", "experiment_dir", "worker", "hydra"]
 
 
 def _root(config: DictConfig, given: Overrides, request: Request, problems: list[str]) -> RootConfig:

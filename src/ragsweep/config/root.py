@@ -8,6 +8,7 @@ from pydantic import Field
 from ragsweep.documents import Limits
 from ragsweep.errors import InputError, nearest
 from ragsweep.reporting.columns import SORTS
+from ragsweep.sweep.grid import SweepMode
 from ragsweep.text.keywords import Language
 from ragsweep.types import Match
 
@@ -22,7 +23,7 @@ class DatasetConfig:
     questions: str | list[Any] | None = None
     root: str | None = None
     on_bad_file: Literal["error", "skip"] = "error"
-    passwords: list[str] | dict[str, str] | None = None
+    passwords: list[str] | dict[str, str] = field(default_factory=list)
     limits: Limits = field(default_factory=Limits)
 
 
@@ -60,6 +61,8 @@ class RootConfig:
     language: Language = "english"
     dedupe: Annotated[float, Field(gt=0, le=1)] | Literal["off"] | bool = 1.0
     sweep: dict[str, Any] = field(default_factory=dict)
+    sweep_mode: SweepMode = "grid"
+    on_invalid: Literal["error", "skip"] = "error"
     setups: list[Any] = field(default_factory=list)
     n_jobs: Positive | None = None
     store: StoreConfig = field(default_factory=StoreConfig)
@@ -70,13 +73,18 @@ class RootConfig:
     def __post_init__(self) -> None:
         if self.dedupe is True:
             raise InputError("dedupe=true: write a number up to 1, or off")
+
+    @property
+    def impossible(self) -> list[str]:
+        """Why values that are each right cannot stand together; asked of each combination, as an axis may put it right."""
         if self.top_n is not None and self.context_words is not None:
-            raise InputError(
+            return [
                 f"top_n={self.top_n} and context_words={self.context_words} both say how many hits are kept: "
                 "leave out top_n, or write context_words=null"
-            )
+            ]
         if self.top_n is not None and self.top_n > self.top_k:
-            raise InputError(f"top_n={self.top_n} is more than top_k={self.top_k}: write top_n={self.top_k} or a larger top_k")
+            return [f"top_n={self.top_n} is more than top_k={self.top_k}: write top_n={self.top_k} or a larger top_k"]
+        return []
 
     @property
     def cut(self) -> int:

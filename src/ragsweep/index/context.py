@@ -1,4 +1,4 @@
-"""What a chunk carries beside its own span: the header of the table that it begins in, and the headings that it stands under."""
+"""What a chunk carries beside its own span: the header of the table that it begins in, the headings that it stands under."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain

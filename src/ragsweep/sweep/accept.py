@@ -19,6 +19,11 @@ def accept(folder: Path) -> int:
     report = folder / REPORT
     if content["experiment"] is None:
         raise InputError(f"{folder} is no run of an experiment: run one with experiment=NAME")
+    if not content["as_written"]:
+        raise InputError(
+            f"{folder} ran with other values than its experiment.yaml: check could not run it again; "
+            f"accept a run of ragsweep run experiment={content['experiment']} alone"
+        )
     if not report.is_file():
         raise InputError(f"{folder} has no {REPORT}: make it with ragsweep collect {folder}")
     target = Path(content["experiment_dir"]) / REPORT

@@ -26,10 +26,10 @@ def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[st
         if setups:
             yield f"  setup {planned.name}"
         if planned.folded:
-            yield f"    stands for {'; '.join(planned.folded)} too: they differ only in what its parts do not use"
+            yield f"    stands for {'; '.join(planned.folded)} too: what differs is used by none of its parts"
         if planned.error:
             yield f"    cannot run: {planned.error}"
-    for notice in plan.notices:
+    for notice in [*plan.label_notices, *plan.notices]:
         yield f"  notice: {notice}"
 
 

@@ -3,8 +3,9 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ragsweep import files
 from ragsweep.errors import InputError, StoreError
@@ -17,6 +18,7 @@ from ragsweep.types import Document, Evidence, Place, Question, Record
 
 FORMAT = 1
 PLAN = "plan.json"
+MANIFEST = "manifest.json"
 RECORDS = "records.jsonl"
 CONFIG = "config.yaml"
 
@@ -44,6 +46,11 @@ class FrozenPlan:
     content: Mapping[str, Any]
     jobs: Sequence[Job]
     questions: Sequence[Question]
+
+    @cached_property
+    def manifest(self) -> Mapping[str, Any]:
+        """What the run noted of itself when its shared work was ready."""
+        return cast(Mapping[str, Any], json.loads((self.folder / MANIFEST).read_bytes()))
 
     @property
     def store(self) -> Store:
@@ -106,9 +113,12 @@ def freeze(plan: Plan, folder: Path) -> None:
         "axes": plan.axes,
         "sort": plan.sort,
         "rule": plan.match,
+        "questions_file": str(plan.questions_file) if plan.questions_file else None,
+        "as_written": plan.as_written,
         "n_jobs": plan.n_jobs,
         "store": str(plan.store),
         "notices": list(plan.notices),
+        "label_notices": list(plan.label_notices),
         "documents": [{"id": id, "digest": digests[id], "stored": dict(key)} for id, key in plan.corpus.stored.items()],
         "questions": [asdict(question) for question in plan.questions],
         "setups": [

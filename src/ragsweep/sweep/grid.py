@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, Literal, TypeAlias
+
+SweepMode: TypeAlias = Literal["grid", "one_at_a_time"]
 
 
 @dataclass(frozen=True)
@@ -15,14 +17,30 @@ class Combination:
 
 
 def expand(
-    axes: Mapping[str, Sequence[Any]], fixed: Mapping[str, Any], named: Sequence[Mapping[str, Any]] = (), *, grid: bool = True
+    axes: Mapping[str, Sequence[Any]],
+    fixed: Mapping[str, Any],
+    named: Sequence[Mapping[str, Any]] = (),
+    mode: SweepMode | None = "grid",
 ) -> list[Combination]:
-    """Every combination of ``axes`` with ``fixed`` laid over it, unless ``grid`` is False, then ``named``; without axes the
-    grid is one combination.
+    """Every combination of ``axes`` with ``fixed`` laid over it, unless ``mode`` is None, then ``named``.
+
+    Without axes the grid is one combination. ``one_at_a_time``: the first value of each axis is the baseline, and each other
+    value is one combination that differs from it in that value only.
 
     >>> [dict(c.asked) for c in expand({"chunker": ["word", "page"]}, {"top_k": 5})]
     [{'chunker': 'word', 'top_k': 5}, {'chunker': 'page', 'top_k': 5}]
+    >>> len(expand({"chunker": ["word", "page"], "top_k": [5, 10, 20]}, {}, mode="one_at_a_time"))
+    4
     """
-    crossed = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())] if grid else []
+    crossed = [] if mode is None else _crossed(axes) if mode == "grid" else _one_at_a_time(axes)
     beside = [({key: value for key, value in setup.items() if key != "name"}, setup["name"]) for setup in named]
     return [Combination({**asked, **fixed}, name) for asked, name in [*((asked, None) for asked in crossed), *beside]]
+
+
+def _crossed(axes: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    return [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
+
+
+def _one_at_a_time(axes: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    baseline = {key: values[0] for key, values in axes.items()}
+    return [baseline, *({**baseline, key: value} for key, values in axes.items() for value in values[1:])]

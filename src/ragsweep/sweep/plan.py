@@ -60,10 +60,13 @@ class Plan:
     lead: str
     corpus: Corpus
     questions: Sequence[Question]
+    questions_file: Path | None
+    as_written: bool
     setups: Sequence[Planned]
     axes: Mapping[str, Sequence[Any]]
     combinations: int
     notices: Sequence[str]
+    label_notices: Sequence[str]
     n_jobs: int
     store: Path
     sort: str | None
@@ -81,7 +84,7 @@ def make_plan(wanted: Wanted, store: Store) -> Plan:
     """Read and check everything. Raises InputErrors with all mistakes in config, files and questions together."""
     corpus, questions, notices = read_corpus(wanted, store)
     if not wanted.rows:
-        raise InputErrors(["there is nothing to run: every axis of the sweep is empty"])
+        raise InputErrors(["there is nothing to run: every combination is impossible", *wanted.skipped])
     chunks, errors = _chunk(wanted.rows, corpus)
     setups = _planned(wanted, corpus, errors)
     several = [name for name, count in Counter(setup.name for setup in setups).items() if count > 1]
@@ -98,12 +101,15 @@ def make_plan(wanted: Wanted, store: Store) -> Plan:
         lead=_lead(wanted),
         corpus=corpus,
         questions=questions,
+        questions_file=wanted.base / wanted.questions if isinstance(wanted.questions, str) else None,
+        as_written=wanted.as_written,
         setups=setups,
         axes={key: list(values) for key, values in wanted.axes.items()},
         combinations=len(wanted.rows),
+        label_notices=notices,
         notices=[
+            *(f"left out: {reason}" for reason in wanted.skipped),
             *corpus.notices,
-            *notices,
             *lost,
             *unit_notices(by_unit(wanted.rows)),
             *chunking_notices(chunkings, {name: words[name] for name in unlimited}),

@@ -1,12 +1,12 @@
 """Every distinct thing once, whatever the launcher: texts are embedded, indexes are assembled, all in the store."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -166,7 +166,7 @@ def embed_passages(embedder: Embedder, texts: Sequence[str]) -> Batch:
 
 def embed_queries(embedder: Embedder, texts: Sequence[str]) -> Batch:
     """The vectors of a batch, each embedded alone after a warm-up, as it would be when it is asked, with its seconds."""
-    _warm_up(embedder)
+    _warm_up(cast(Hashable, embedder))
     seconds, rows = [], []
     for text in texts:
         start = perf_counter()
@@ -176,9 +176,9 @@ def embed_queries(embedder: Embedder, texts: Sequence[str]) -> Batch:
 
 
 @cache
-def _warm_up(embedder: Embedder) -> None:
+def _warm_up(embedder: Hashable) -> None:
     """Once a process, and with a text of its own, so that every text asked for is embedded once."""
-    embedder.embed(["warm-up"])
+    cast(Embedder, embedder).embed(["warm-up"])
 
 
 def build_bm25(root: Path, key: Mapping[str, Any], settings: Any, texts: Sequence[str]) -> None:

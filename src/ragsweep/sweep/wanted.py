@@ -27,8 +27,9 @@ class Row:
 class Wanted:
     """A whole sweep. Paths in ``files``, ``questions`` and ``root`` are relative to ``base``.
 
+    ``skipped`` are the impossible combinations that were left out, with the reason of each (on_invalid: skip).
     ``problems`` are the mistakes found while composing, to be shown with those in files and questions. ``sample`` is True
-    when the command named neither files nor an experiment.
+    when the command named neither files nor an experiment, ``as_written`` when it changed nothing that the experiment says.
     """
 
     experiment: str | None
@@ -46,3 +47,5 @@ class Wanted:
     reading: Settings = field(default_factory=Settings)
     on_bad_file: Literal["error", "skip"] = "error"
     match: Match = "union"
+    skipped: Sequence[str] = ()
+    as_written: bool = True

@@ -1,0 +1,85 @@
+"""Ways of writing a sweep, through the command line: several experiments, one value at a time, impossible ones left out."""
+
+import pytest
+
+YAML = "dataset: {files: docs, questions: questions.json}\nrag_type: search\nretriever: bm25\nn_jobs: 1\n"
+
+
+def setups(ran):
+    return [line.removeprefix("  setup ") for line in ran.out.splitlines() if line.startswith("  setup ")]
+
+
+def test_one_at_a_time(project):
+    project.experiment(YAML + "sweep_mode: one_at_a_time\nsweep: {chunker: [word, page], top_k: [5, 6, 7]}")
+    assert setups(project("plan", "experiment=mine")) == [
+        "word + top_k=5",
+        "page + top_k=5",
+        "word + top_k=6",
+        "word + top_k=7",
+    ]
+
+
+def test_a_glob_and_a_range_in_the_file(project):
+    project.experiment(YAML + "sweep: {chunker: glob(pa*), top_k: 'range(5,8)'}")
+    assert setups(project("plan", "experiment=mine")) == [
+        f"{chunker} + top_k={k}" for chunker in ("page", "paragraph") for k in (5, 6, 7)
+    ]
+    ran = project("plan", "experiment=mine", "chunker=glob(x*)")
+    assert (ran.code, "chunker: the glob matches none of" in ran.err) == (2, True)
+
+
+def test_impossible_combinations_are_left_out_and_named(project):
+    folder = project.experiment(YAML + "on_invalid: skip\nsweep: {top_k: [2, 9], top_n: [1, 5]}")
+    ran = project("plan", "experiment=mine")
+    assert setups(ran) == ["top_k=2 + top_n=1", "top_k=9 + top_n=1", "top_k=9 + top_n=5"]
+    assert "left out: top_k=2 top_n=5: top_n=5 is more than top_k=2" in ran.out
+    assert project("run", "experiment=mine").out.count("left out: top_k=2 top_n=5") == 1
+    ran = project("plan", "experiment=mine", "on_invalid=error")
+    assert (ran.code, "top_n=5 is more than top_k=2" in ran.err) == (2, True)
+    (folder / "experiment.yaml").write_text(YAML + "on_invalid: skip\ntop_n: 5\nsweep: {top_k: [2, 9]}")
+    assert setups(project("plan", "experiment=mine")) == ["top_k=9"]
+    ran = project("plan", "experiment=mine", "top_k=3")
+    assert (ran.code, "there is nothing to run: every combination is impossible" in ran.err) == (2, True)
+
+
+def test_a_mistake_is_never_left_out(project):
+    project.experiment(YAML + "on_invalid: skip\nsweep: {top_k: [5, x]}")
+    ran = project("plan", "experiment=mine")
+    assert (ran.code, "top_k='x': write a whole number" in ran.err) == (2, True)
+
+
+def test_several_experiments_have_a_report_each_and_are_checked_before_the_first_runs(project):
+    project.experiment(YAML, "a")
+    broken = project.experiment(YAML + "top_k: many", "b")
+    ran = project("run", "experiment=a,b")
+    assert (ran.code, "experiment=b: top_k='many': write a whole number" in ran.err) == (2, True)
+    assert not (project.root / "outputs" / "a").exists()
+    (broken / "experiment.yaml").write_text(YAML + "top_n: 1")
+    ran = project("run", "experiment=a,b")
+    assert ran.code == 0
+    assert [ran.out.count(f"top_n={n}\n") for n in (5, 1)] == [1, 1]
+    assert [path.parent.parent.name for path in sorted((project.root / "outputs").glob("*/2*/report.md"))] == ["a", "b"]
+    assert project("run", "experiment=a,b", "--json").code == 2
+
+
+@pytest.mark.parametrize("launcher", ["basic", "parallel"])
+def test_a_launcher_chosen_in_an_experiment_takes_effect(project, launcher, monkeypatch):
+    used = []
+    from hydra.core.plugins import Plugins
+
+    make = Plugins.instantiate_launcher
+
+    def note(self, **given):
+        used.append(type(made := make(self, **given)).__name__)
+        return made
+
+    monkeypatch.setattr(Plugins, "instantiate_launcher", note)
+    project.experiment(f"defaults:\n  - override /hydra/launcher: {launcher}\n  - _self_\n{YAML}")
+    assert project("run", "experiment=mine").code == 0
+    assert used == [f"{launcher.capitalize()}Launcher"]
+
+
+def test_another_sweeper_is_refused(project):
+    project.experiment(f"defaults:\n  - override /hydra/sweeper: basic\n  - _self_\n{YAML}")
+    ran = project("run", "experiment=mine")
+    assert (ran.code, "leave hydra/sweeper out" in ran.err) == (2, True)
