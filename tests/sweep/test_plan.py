@@ -220,3 +220,13 @@ def test_what_is_no_part_of_the_computation_does_not_change_the_id(id_of, projec
     assert id_of(wanted={"files": "moved"}) == before
     project.questions([{"id": "q1", "question": "How many days of leave?", "answerable": False, "answer": "25"}])
     assert id_of(wanted={"files": "moved"}) == before
+
+
+def test_a_swept_list_is_named_as_it_is_written_and_stands_in_the_order_written(project):
+    sweep = 'chunker.separators: [["\\n\\n", " "], [". ", ""]]'
+    head = "dataset: {files: docs, questions: questions.json}\nrag_type: search\n"
+    project.experiment(f"{head}sweep:\n  chunker: [recursive]\n  retriever: [bm25]\n  {sweep}\n")
+    ran = project("run", "experiment=mine", "n_jobs=1")
+    names = ['chunker.separators=["\\n\\n", " "]', 'chunker.separators=[". ", ""]']
+    assert [line.split("  ")[0] for line in ran.out.splitlines() if line.startswith("chunker.")] == names
+    assert 'floor (recursive + separators=[". ", ""])' in ran.out
