@@ -1,14 +1,19 @@
 """SPEC 5 and the rows of FAULTS on searching, each over an index small enough to check by hand."""
 
-from math import sqrt
+from dataclasses import replace
+from math import log, sqrt
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ragsweep.errors import InputError
 from ragsweep.index import Bm25Index, Chunks, Dense, Index, distinct
 from ragsweep.rerankers.blend import Blend
+from ragsweep.rerankers.mmr import Mmr
 from ragsweep.rerankers.none import NoReranker
+from ragsweep.rerankers.overlap import Overlap
 from ragsweep.retrievers import dense, retrieve
 from ragsweep.retrievers.bm25 import Bm25
 from ragsweep.retrievers.hybrid import Hybrid
@@ -262,3 +267,70 @@ def test_blend_of_scores_that_do_not_differ_keeps_places_in_order():
     hits = Blend().rerank(index, "leave", Asked(1, 0), pool_of(index, 2, 0, 1))
     assert [(hit.chunk, hit.score) for hit in hits] == [(0, 0.0), (1, 0.0), (2, 0.0)]
     assert Blend().rerank(index, "leave", Asked(1, 0), []) == []
+
+
+def test_overlap_adds_half_the_covered_share_to_the_stretched_retrieval_score():
+    # Over 4 chunks: "leave" is in two, "week" in one, "gym" in none; idf ln(5/3), ln(5/2), ln(5).
+    index = index_of(["leave of staff", "leave week", "pay day", "pay"])
+    pool = [replace(index.hit(chunk, 0), score=score) for chunk, score in [(2, 0.9), (0, 0.5), (1, 0.1)]]
+    leave, week, gym = log(5 / 3), log(5 / 2), log(5)
+    total = leave + week + gym
+    expected = {2: 1.0, 0: 0.5 + 0.5 * leave / total, 1: 0.5 * (leave + week) / total}
+    hits = Overlap().rerank(index, "Leave week gym, leave", Asked(1, 0), pool)
+    assert {hit.chunk: hit.score for hit in hits} == pytest.approx(expected, abs=1e-6)
+    assert places(hits) == [2, 0, 1]
+
+
+def test_overlap_weighs_stems_by_idf():
+    # Both chunks hold one of two stems: by a plain share they tie and place decides; "week" is the rarer one.
+    index = index_of(["leave", "week", "leave day", "leave pay"])
+    hits = Overlap().rerank(index, "leave week", Asked(1, 0), [index.hit(0, 1.0), index.hit(1, 1.0)])
+    assert places(hits) == [1, 0]
+
+
+@pytest.mark.parametrize("query", ["the of and", "unknown"])
+def test_overlap_without_a_known_stem_keeps_the_order(query):
+    index = index_of(["leave", "week", "day"])
+    assert places(Overlap().rerank(index, query, Asked(1, 0), pool_of(index, 2, 0, 1))) == [2, 0, 1]
+
+
+def test_mmr_is_near_to_the_question_and_unlike_what_is_chosen():
+    # Chunk 1 is nearly chunk 0; by the question alone the order is 0, 1, 2.
+    relevance, up = [0.95, 0.94, 0.8], [sqrt(1 - 0.95**2), sqrt(1 - 0.94**2), -0.6]
+    index, asked = index_of(["a", "b", "c"], list(zip(relevance, up, strict=True))), Asked(1, 0)
+    pool = pool_of(index, 2, 0, 1)
+    assert places(Mmr(lambda_=1.0).rerank(index, "q", asked, pool)) == [0, 1, 2]
+    hits = Mmr().rerank(index, "q", asked, pool)
+    cosine = {place: relevance[0] * relevance[place] + up[0] * up[place] for place in (1, 2)}
+    assert places(hits) == [0, 2, 1]
+    assert hits[0].score == pytest.approx(0.7 * 0.95, abs=1e-6)
+    assert hits[1].score == pytest.approx(0.7 * 0.8 - 0.3 * cosine[2], abs=1e-6)
+    assert hits[2].score == pytest.approx(0.7 * 0.94 - 0.3 * cosine[1], abs=1e-6)
+
+
+def test_mmr_looks_at_the_nearest_of_the_chosen_not_at_their_mean():
+    # Chosen: 0, then 1 at a right angle. Chunk 2 equals 1: near to one of them, half as near on average.
+    index = index_of(["a", "b", "c", "d"], [[1, 0, 0], [0, 1, 0], [0, 1, 0], [0.5, 0.5, sqrt(0.5)]])
+    hits = Mmr(lambda_=0.5).rerank(index, "q", Asked(sqrt(0.5), 0.7, 0.1), pool_of(index, 0, 1, 2, 3))
+    assert places(hits)[-1] == 2
+
+
+def test_mmr_gives_no_bonus_for_being_opposite_and_its_scores_never_rise():
+    index = index_of(["a", "b", "c"], [[1, 0], [-1, 0], [0, 1]])
+    hits = Mmr(lambda_=0.3).rerank(index, "q", Asked(1, 0), pool_of(index, 0, 1, 2))
+    assert [(hit.chunk, hit.score) for hit in hits] == [(0, 0.3), (2, 0.0), (1, -0.3)]
+
+
+def test_mmr_of_equal_chunks_chooses_by_place():
+    index = index_of(["a", "a", "a"], [[1, 0]] * 3)
+    assert places(Mmr().rerank(index, "q", Asked(1, 0), pool_of(index, 2, 1, 0))) == [0, 1, 2]
+    assert places(Mmr(lambda_=0.0).rerank(index, "q", Asked(1, 0), pool_of(index, 2, 1, 0))) == [0, 1, 2]
+
+
+@given(st.lists(st.tuples(st.floats(-1, 1), st.floats(-1, 1)), min_size=1, max_size=8), st.floats(0, 1))
+def test_mmr_is_in_the_one_true_order_for_any_vectors(vectors, lambda_):
+    matrix = np.array(vectors)
+    matrix = matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
+    index = index_of(["a"] * len(vectors), matrix)
+    hits = Mmr(lambda_=lambda_).rerank(index, "q", Asked(0.6, 0.8), pool_of(index, *range(len(vectors))))
+    assert hits == sorted(hits, key=lambda hit: (-hit.score, hit.chunk)) and len(hits) == len(vectors)

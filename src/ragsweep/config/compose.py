@@ -13,7 +13,14 @@ from ragsweep.config.door import unknown_key
 from ragsweep.config.explain import unresolved
 from ragsweep.config.root import ROOT_KEYS
 from ragsweep.errors import InputErrors, nearest
+from ragsweep.reporting.naming import option
 from ragsweep.setups import GROUPS
+
+CALLED: Mapping[str, Mapping[str, str]] = {
+    "retriever": {"vector": "dense", "semantic": "dense", "embedding": "dense", "keyword": "bm25", "lexical": "bm25"},
+    "reranker": {"none": "none", "null": "none", "off": "none", "no": "none", "false": "none"},
+}
+"""Other names of the field for the same thing, in lower case; YAML reads null as None, and off and no as False."""
 
 
 class Composer:
@@ -49,10 +56,14 @@ class Composer:
     def unknown_options(self, asked: Mapping[str, Any]) -> list[str]:
         """A message for each option that does not exist."""
         return [
-            f"{group}={name}: there is no such option; {nearest(str(name), self._options[group])} ({group}=? lists all)"
+            f"{option(group, name)}: there is no such option; {self._instead(group, name)} ({group}=? lists all)"
             for group, name in asked.items()
             if group in GROUPS and name not in self._options[group]
         ]
+
+    def _instead(self, group: str, name: Any) -> str:
+        known = CALLED.get(group, {}).get(str(name).lower())
+        return f"use {known}" if known else nearest(str(name), self._options[group])
 
     def prepare(self, asked: Mapping[str, Any]) -> None:
         """Compose the choice that ``asked`` makes, unless that was done, and learn the keys of its options."""

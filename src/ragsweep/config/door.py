@@ -151,5 +151,7 @@ def _message(key: str, problem: Any, cls: type) -> str:
     if kind == "missing":
         return f"{key}: write a value for it"
     if kind == "literal_error":
-        return f"{key}={found!r}: write {problem['ctx']['expected']}"
+        known = re.findall("'(.*?)'", problem["ctx"]["expected"])
+        instead = nearest(str(found).lower(), known) if len(known) > 5 else f"write {problem['ctx']['expected']}"
+        return f"{key}={found!r}: {instead}"
     return f"{key}={found!r}: {_WRITE.get(kind, problem['msg'])}"

@@ -1,6 +1,7 @@
 """A JSON list, JSONL lines or the list itself -> questions as written, with every mistake in them."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,7 @@ def _of_lines(text: str, name: str) -> _Written:
             if line.strip():
                 yield where, _parsed(line)
         except json.JSONDecodeError as error:
-            yield where, InputError(f"no JSON ({error.msg} at column {error.colno}): write one question a line")
+            yield where, InputError(f"no JSON ({_said(error)} at column {error.colno}): write one question a line")
         except InputError as error:
             yield where, error
 
@@ -70,9 +71,14 @@ def _whole(text: str, name: str) -> Any:
         return _parsed(text)
     except json.JSONDecodeError as error:
         hint = ": for one question a line name it .jsonl" if error.msg == "Extra data" else ""
-        raise InputError(f"{name}:{error.lineno}: no JSON ({error.msg} at column {error.colno}){hint}") from error
+        raise InputError(f"{name}:{error.lineno}: no JSON ({_said(error)} at column {error.colno}){hint}") from error
     except InputError as error:
         raise InputError(f"{name}: {error}") from error
+
+
+def _said(error: json.JSONDecodeError) -> str:
+    commas = re.finditer(r",\s*[\]}]", error.doc)
+    return "a comma too many before ] or }" if any(each.start() <= error.pos < each.end() for each in commas) else error.msg
 
 
 def _of_list(value: Any, name: str) -> _Written:

@@ -1,0 +1,61 @@
+"""Values inside parts as axes, through the command line: names, what is one setup, and what is shared."""
+
+import pytest
+
+
+def planned(project, *overrides):
+    ran = project("plan", "--files", "docs", "--questions", "questions.json", "rag_type=search", "n_jobs=1", *overrides)
+    assert ran.code == 0, ran.err
+    return ran.out, [line.removeprefix("  setup ") for line in ran.out.splitlines() if line.startswith("  setup ")]
+
+
+@pytest.mark.parametrize(
+    ("overrides", "names"),
+    [
+        (["dedupe=1.0,0.9,off"], ["dedupe=1.0", "dedupe=0.9", "dedupe=off"]),
+        (["dedupe=off,1.0"], ["dedupe=off", "dedupe=1.0"]),
+        (["retriever.dense_weight=0.3,0.7"], ["retriever.dense_weight=0.3", "retriever.dense_weight=0.7"]),
+        (["retriever.bm25.k1=1.2,1.5"], ["retriever.bm25.k1=1.2", "retriever.bm25.k1=1.5"]),
+        (["reranker=mmr", "reranker.lambda=0.5,0.7"], ["reranker.lambda=0.5", "reranker.lambda=0.7"]),
+        (["language=english,german"], ["language=english", "language=german"]),
+        (["retriever=dense", "reranker=overlap", "language=english,german"], ["language=english", "language=german"]),
+        (["context_words=50,100"], ["context_words=50", "context_words=100"]),
+        (["context_words=null,100"], ["context_words=null", "context_words=100"]),
+        # what a part does not use makes no setup of its own
+        (["retriever=dense", "language=english,german"], ["search + word"]),
+        (["retriever=dense,bm25", "retriever.k1=1.2,1.5"], ["dense", "bm25 + retriever.k1=1.2", "bm25 + retriever.k1=1.5"]),
+        (["retriever.fusion=convex", "retriever.rrf_k=10,60"], ["search + word"]),
+        (["retriever.dense_weight=null,1.0"], ["retriever.dense_weight=1.0"]),
+    ],
+)
+def test_names_and_what_is_one_setup(project, overrides, names):
+    assert planned(project, *overrides)[1] == names
+
+
+@pytest.mark.parametrize(
+    ("axis", "indexes"),
+    [
+        ("retriever.bm25.k1=1.2,1.5", "2 keyword indexes"),
+        ("retriever.dense_weight=0.3,0.7", "1 keyword index"),
+        ("dedupe=1.0,off", "1 keyword index"),
+        ("language=english,german", "2 keyword indexes"),
+    ],
+)
+def test_what_is_built_once(project, axis, indexes):
+    assert f"  bm25: {indexes}\n" in planned(project, axis)[0]
+
+
+def test_dedupe_in_an_experiment_and_in_the_report(project):
+    folder = project.experiment(
+        "dataset: {files: docs, questions: questions.json}\nrag_type: search\nretriever: bm25\ntop_n: 2\n"
+        "sweep: {dedupe: [off, 0.5, 1.0]}\n"
+    )
+    (folder / "docs" / "leave2.md").write_text("Staff have 25 days of leave. Unused days lapse in April.", encoding="utf-8")
+    (folder / "docs" / "leave3.md").write_text("Staff have 25 days of leave! Unused days lapse in march.", encoding="utf-8")
+    ran = project("run", "experiment=mine", "n_jobs=1")
+    assert ran.code == 0, ran.err
+    report = (ran.runs[0] / "report.csv").read_text("utf-8").splitlines()
+    assert [line.split(",")[0] for line in report] == ["dedupe", "off", "0.5", "1.0"]
+    column = report[0].split(",").index("dropped_copies")
+    # The first question finds all three: one has equal words, the other shares 6 of 8 shingles.
+    assert [int(line.split(",")[column]) for line in report[1:]] == [0, 2, 1]

@@ -1,0 +1,119 @@
+"""Mistakes that people make, each answered in one line before any work; the line says what to write."""
+
+import json
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("override", "line"),
+    [
+        ("retriever=vector", "retriever=vector: there is no such option; use dense (retriever=? lists all)"),
+        ("retriever=Semantic", "retriever=Semantic: there is no such option; use dense (retriever=? lists all)"),
+        ("retriever=keyword", "retriever=keyword: there is no such option; use bm25 (retriever=? lists all)"),
+        ("retriever=bm25s", "retriever=bm25s: there is no such option; did you mean 'bm25'? (retriever=? lists all)"),
+        ("retriever=no", "retriever=no: there is no such option; known: bm25, dense, hybrid (retriever=? lists all)"),
+        ("reranker=null,blend", "reranker=null: there is no such option; use none (reranker=? lists all)"),
+        ("reranker=off", "reranker=off: there is no such option; use none (reranker=? lists all)"),
+        ("language=German", "language='German': did you mean 'german'?"),
+        ("dedupe=0", "dedupe=0: write a number over 0"),
+        ("dedupe=1.5", "dedupe=1.5: write a number up to 1"),
+        ("context_words=0", "context_words=0: write a whole number of 1 or more"),
+        (
+            ("top_n=2", "context_words=100"),
+            "top_n=2 and context_words=100 both say how many hits are kept: leave out top_n, or write context_words=null",
+        ),
+        (("reranker=mmr", "reranker.lambda=2"), "reranker: lambda=2.0 must be from 0 to 1: write lambda=0.7"),
+        (("reranker=mmr", "reranker.lambda=no"), "reranker.lambda='no': write a number"),
+    ],
+)
+def test_values(project, override, line):
+    ran = project.files("plan", *([override] if isinstance(override, str) else override))
+    assert ran.code == 2
+    assert ran.err.splitlines() == ["1 mistake found before any work:", f"  {line}"]
+
+
+def test_words_that_yaml_turns(project):
+    project.experiment(
+        "dataset: {files: docs, questions: questions.json}\nretriever: no\n"
+        "sweep: {reranker: [null, blend], dedupe: [1.0, off]}\n"
+    )
+    assert project("plan", "experiment=mine").err.splitlines()[1:] == [
+        "  experiment.yaml:2: retriever: no is read as a truth value: write 'no' in quotes for text, else true or false",
+        "  reranker=null: there is no such option; use none (reranker=? lists all)",
+        "  retriever=False: write the name of one option; several are an axis of sweep:",
+    ]
+
+
+def plan(project, questions, name="questions.json"):
+    """The lines of mistakes, none when the plan is good."""
+    (project.root / name).write_bytes(questions)
+    given = ("--files", "docs", "--questions", name, "rag_type=search", "retriever=bm25", "n_jobs=1")
+    ran = project("plan", *given)
+    return ran.err.splitlines()[1:] if ran.code == 2 else []
+
+
+GOOD = b'[{"id": "q1", "question": "How many days?",\n "required_evidence_ids": ["leave.md"]}]\n'
+LINES = b'{"question": "How many days?", "expected": ["25 days"]}\n{"question": "Who?", "expected": ["manager"]}\n'
+
+
+@pytest.mark.parametrize("change", [lambda data: b"\xef\xbb\xbf" + data, lambda data: data.replace(b"\n", b"\r\n")])
+@pytest.mark.parametrize(("data", "name"), [(GOOD, "q.json"), (LINES, "q.jsonl")])
+def test_a_bom_and_crlf_are_read(project, change, data, name):
+    assert plan(project, change(data), name) == []
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "line"),
+    [
+        (GOOD.replace(b'"]', b'",]'), "q.json", "  q.json:2: no JSON (a comma too many before ] or } at column "),
+        (GOOD.replace(b"}]", b"},\n]"), "q.json", "  q.json:"),
+        (GOOD.replace(b"]}", b"],}"), "q.json", "  q.json:2: no JSON (a comma too many before ] or } at column "),
+        (LINES.replace(b"]}\n{", b"],}\n{"), "q.jsonl", "  q.jsonl:1: no JSON (a comma too many before ] or } at column "),
+        (GOOD.replace(b"leave", b"Leave"), "q.json", "  Question 'q1': Evidence id 'Leave.md': upper and lower case count: "),
+    ],
+)
+def test_questions(project, data, name, line):
+    [said] = plan(project, data, name)
+    assert said.startswith(line) and ("comma too many" in said or "write 'leave.md'" in said)
+
+
+def test_a_folder_without_files(project):
+    (project.root / "empty").mkdir()
+    ran = project("plan", "--files", "empty", "--questions", "questions.json")
+    [_, said] = ran.err.splitlines()
+    assert ran.code == 2 and said.startswith("  dataset.files: no file to read in ") and "supported are .txt" in said
+
+
+# ---- chunk labels --------------------------------------------------------------------------------------------------------
+
+
+def chunk_labels(project, *numbers):
+    labels = [{"source": "leave.md", "chunk": number} for number in numbers]
+    project.questions([{"id": "q1", "question": "How many days?", "expected": labels}])
+    return project.files("plan", "chunker=word,page", "chunk_size=7", "chunk_overlap=0")
+
+
+def test_a_chunk_label_past_the_end_for_some_chunkers_is_a_notice(project):
+    ran = chunk_labels(project, 1, 2)
+    assert ran.code == 0 and "a chunk label changes its meaning with the chunker" in ran.out
+    assert (
+        "notice: Question 'q1': 'leave.md chunk 2' is past the last chunk of its document: page 1 (questions.json[0]); "
+        "setups with these cannot find it"
+    ) in ran.out
+
+
+def test_a_chunk_label_past_the_end_for_all_of_them_is_a_mistake(project):
+    ran = chunk_labels(project, 2, 3)
+    assert ran.code == 2
+    assert ran.err.splitlines()[1:] == [
+        "  Question 'q1': 'leave.md chunk 3' is past the last chunk of its document: word 2, page 1 (questions.json[0])"
+    ]
+
+
+def test_a_chunk_label_scores_by_the_number_in_its_document(project):
+    chunk_labels(project, 2)
+    ran = project.files("run", "chunker=word,page", "chunk_size=7", "chunk_overlap=0", "--json")
+    report = json.loads(ran.out)
+    assert {setup["name"]: setup["recall"] for setup in report["setups"]} == {"word": 1, "page": 0}
+    assert [bound["recall"] for bound in report["ceilings"]] == [1, 0]
