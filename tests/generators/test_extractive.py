@@ -9,6 +9,7 @@ from ragsweep.errors import InputError
 from ragsweep.generators import REFUSAL
 from ragsweep.generators.extractive import Extractive, sentence_scores
 from ragsweep.index import Chunks, Index, Sentences, SentenceSpans
+from ragsweep.setups import describe
 from ragsweep.types import Document
 
 TEXT = "Leave is paid. Leave is long. Tax is due. Rain fell. Rain fell."
@@ -156,3 +157,25 @@ def test_route(question, parts):
 )
 def test_rewrite(question, attempt, rewritten):
     assert Extractive().rewrite(question, attempt) == rewritten
+
+
+# ---- languages ---------------------------------------------------------------------------------------------------------
+
+
+def test_rewriting_leaves_out_the_stop_words_of_its_language():
+    question = "Wie viele der Urlaubstage verfallen?"
+    assert Extractive().rewrite(question, 1) == "Wie viele der Urlaubstage verfallen"
+    assert Extractive(language="german").rewrite(question, 1) == "viele Urlaubstage verfallen"
+    assert describe(Extractive()) != describe(Extractive(language="german"))
+
+
+@pytest.mark.parametrize(("language", "covered"), [("english", log(3 / 2) / log(9 / 2)), ("german", 1.0)])
+def test_coverage_counts_the_stems_of_the_language_of_the_sentences(language, covered):
+    """ "des" is a stop word of German; in English it is a stem that no sentence holds."""
+    text = "Die Urlaubstage. Der Lohn."
+    documents = {"a": Document("a", text, "a")}
+    chunks = Chunks(("a",), np.array([[0, 0, len(text)]], dtype=np.int64))
+    places, texts = SentenceSpans.split(chunks, documents)
+    index = Index(chunks, documents, sentences=Sentences.build(places, texts, np.array([[0, 1], [0, 1]], np.float32), language))
+    first, _ = sentence_scores(index, "des Urlaubstages", Towards(), [index.hit(0, 1.0)])
+    assert first.score == pytest.approx(0.5 * covered, abs=1e-6)

@@ -13,7 +13,7 @@ def shingles(text: str) -> frozenset[tuple[str, ...]]:
     """
     folded = text.casefold()
     words = re.findall(r"\w+", folded) or [folded.strip()]  # punctuation alone is compared as it stands
-    return frozenset(tuple(words[i : i + LENGTH]) for i in range(max(1, len(words) - LENGTH + 1)))
+    return frozenset(zip(*(words[i:] for i in range(min(LENGTH, len(words)))), strict=False))
 
 
 def is_copy(a: frozenset[tuple[str, ...]], b: frozenset[tuple[str, ...]], threshold: float) -> bool:
@@ -24,4 +24,5 @@ def is_copy(a: frozenset[tuple[str, ...]], b: frozenset[tuple[str, ...]], thresh
     """
     if min(len(a), len(b)) / max(len(a), len(b)) < threshold:  # the sizes alone bound it: most pairs end here or are disjoint
         return False
-    return len(a & b) / len(a | b) >= threshold
+    shared = len(a & b)
+    return shared / (len(a) + len(b) - shared) >= threshold
