@@ -51,6 +51,8 @@ def test_every_utf8_text_stays_as_it_is(text):
         ("Привет, мир! Как дела сегодня? Сколько дней отпуска? " * 5, "koi8_r"),
         ("黑豹队的防守只丢了三百零八分，在联赛中排名第六。" * 5, "gb18030"),
         ("Leave is 25 days. ", "utf_16_le"),
+        ("年休二十日，镕。\n", "utf_16_le"),
+        ("年休二十日，镕。\n", "utf_16_be"),
     ],
 )
 def test_other_encodings_are_detected_and_reported(text, encoding):

@@ -74,3 +74,36 @@ def _not_installed(package):
 def test_a_password_for_no_file_is_a_mistake(want, store):
     found = mistakes(want(reading=Settings(passwords={"leave.pdf": "HR_PASSWORD"})), store)
     assert found == ["dataset.passwords: there is no file 'leave.pdf'; did you mean 'leave.md'?"]
+
+
+FILES = ["--files", "docs", "--questions", "questions.json", "rag_type=search", "retriever=bm25", "n_jobs=1"]
+
+
+def test_every_report_says_what_was_skipped(project, bad):
+    assert project("run", *FILES).code == 2
+    ran = project("run", *FILES, "dataset.on_bad_file=skip")
+    assert ran.code == 0, ran.err
+    said = "2 of 4 files skipped: 'bad.docx', 'empty.md'"
+    assert f"notice: {said}" in ran.err
+    assert f"note: {said}" in ran.out
+    (report,) = project.root.rglob("report.md")
+    assert "2 of 4 files skipped" in report.read_text()
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("pdf=fitz", "pdf='fitz': write 'pypdf' or 'pdfium'"),
+        ("pdf=pypdf,pdfium", "pdf: cannot be swept"),
+        ("dataset.on_bad_file=ignore", "dataset.on_bad_file='ignore': write 'error' or 'skip'"),
+        ("dataset.limits.pages=0", "dataset.limits.pages=0 is too little: write 1 or more"),
+        ("dataset.limits.page=9", "dataset.limits.page: unknown key; did you mean 'pages'?"),
+        ("dataset.passwords=[NO_SUCH_VARIABLE]", "the environment variable NO_SUCH_VARIABLE is not set"),
+        ("dataset.passwords={leave.pdf: X}", "there is no file 'leave.pdf'; did you mean 'leave.md'?"),
+    ],
+)
+def test_settings_that_cannot_be(project, override, message):
+    (project.root / "docs" / "a.pdf").write_bytes(b"%PDF")
+    ran = project("plan", *FILES, override)
+    assert ran.code == 2
+    assert message in ran.err

@@ -86,7 +86,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         rows=rows,
         skipped=skipped,
         problems=list(dict.fromkeys(problems)),
-        reading=Settings(root.pdf, root.dataset.limits, root.dataset.passwords),
+        reading=Settings(root.pdf, root.dataset.limits, root.dataset.passwords or ()),
         on_bad_file=root.dataset.on_bad_file,
     )
 

@@ -23,7 +23,7 @@ class DatasetConfig:
     questions: str | list[Any] | None = None
     root: str | None = None
     on_bad_file: Literal["error", "skip"] = "error"
-    passwords: list[str] | dict[str, str] = field(default_factory=list)
+    passwords: list[str] | dict[str, str] | None = None
     limits: Limits = field(default_factory=Limits)
 
 
