@@ -205,7 +205,12 @@ def test_check_compares_with_the_accepted_report(run, tmp_path):
     mine = tmp_path / "experiments" / "mine"
     shutil.copytree(POLICIES, mine)
     (mine / "report.md").unlink(missing_ok=True)
-    command = ["experiment=mine", "rag_type=search", "chunker=word", "retriever=bm25"]
+    (mine / "experiment.yaml").write_text(
+        (mine / "experiment.yaml").read_text(encoding="utf-8").partition("sweep:")[0]
+        + "rag_type: search\nchunker: word\nretriever: bm25\n",
+        encoding="utf-8",
+    )
+    command = ["experiment=mine"]
     run("check", *command, cwd=tmp_path, code=2)
     run("run", *command, cwd=tmp_path)
     run("accept", "outputs/mine/latest", cwd=tmp_path)

@@ -9,8 +9,8 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import TypeAdapter
 
+from ragsweep.config.door import build
 from ragsweep.index import Bm25Index, Chunks, Dense, Index
 from ragsweep.setups import component_class
 from ragsweep.types import Document, Need
@@ -22,7 +22,7 @@ RETRIEVERS = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def built(path):
     written = yaml.safe_load(path.read_text("utf-8").replace("${language}", "english"))
     options = {key: value for key, value in written.items() if value is not None}
-    return TypeAdapter(component_class(options.pop("_target_"))).validate_python(options)
+    return build(component_class(options.pop("_target_")), options)
 
 
 class Asked:
