@@ -167,3 +167,14 @@ def test_a_glob_does_not_enter_folders_that_cannot_match(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "walk", lambda *given, **named: (entered.append(step[0]) or step for step in walk(*given, **named)))
     assert ids("*.md", tmp_path) == ["a.md"]
     assert entered == [str(tmp_path)]
+
+
+def test_what_ragsweep_writes_is_not_read_as_a_document(tmp_path, monkeypatch):
+    monkeypatch.delenv("RAGSWEEP_OUTPUTS", raising=False)
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.md", "outputs/run/report.md", "other/outputs/b.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("text")
+    selection = find(".", tmp_path)
+    assert [id for _, id in selection.files] == ["a.md", "other/outputs/b.md"]
+    assert selection.notices == ("the folder 'outputs' holds what ragsweep writes and is skipped",)
