@@ -11,6 +11,7 @@ from unicodedata import normalize
 from ragsweep.documents.content import Limits, raise_limit
 from ragsweep.documents.parsing import SUPPORTED, is_supported
 from ragsweep.errors import InputError, InputErrors, nearest
+from ragsweep.places import outputs_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +92,13 @@ def _glob(pattern: Path, entry: str, skipped: list[str]) -> list[Path]:
 
 def _walk(folder: Path, skipped: list[str], signs: Sequence[str] = ()) -> Iterator[Path]:
     """The regular files below a folder that match, in sorted order. Only their names and kinds are looked at."""
-    inside = os.path.realpath(folder)
+    inside, outputs = os.path.realpath(folder), outputs_folder()
     for parent, folders, names in os.walk(folder, onerror=_unreadable):
         above = Path(parent).relative_to(folder).parts
         wanted = [name for name in folders if _is_visible(name) and _matches((*above, name), signs, so_far=True)]
+        if outputs.name in wanted and Path(parent, outputs.name) == outputs:
+            wanted.remove(outputs.name)  # the reports of earlier runs would change the next
+            skipped.append(f"the folder {outputs.name!r} holds what ragsweep writes and is skipped")
         folders[:] = sorted(wanted)
         links = [Path(parent, name) for name in folders if Path(parent, name).is_symlink()]
         for name in sorted(names):
