@@ -29,7 +29,7 @@ def _characters(text: str, units: Sequence[Span]) -> tuple[list[int], list[int]]
 
 
 def _tokens(text: str, units: Sequence[Span]) -> tuple[list[int], list[int]]:
-    # Each unit is counted alone: cutting a word can add tokens, joining its parts cannot, so no sum is too small.
+    # Each unit is counted alone. A sum is too small only where a word of mixed scripts is cut between them ("な" and "along").
     starts, ends = _end_to_end(count_tokens([text[start:end] for start, end in units]))
     return starts, [end + SPECIAL_TOKENS for end in ends]
 
