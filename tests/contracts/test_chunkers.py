@@ -137,8 +137,8 @@ def test_no_chunk_is_over_the_size(chunker: Any, document: Document) -> None:
         return
     measure = MEASURES[chunker.length]
     chunks = [document.text[start:end] for start, end in chunker.split(document)]
-    # A character of several tokens, such as a Korean syllable, is never cut. Where a word that mixes scripts is cut between them,
-    # its parts joined to one chunk can be a few tokens more than they were apart ("な" + "along": 2, "なalong": 3).
+    # A character of several tokens, such as a Korean syllable, is never cut. Where a word that mixes scripts is cut between
+    # them, its parts joined to one chunk can be a few tokens more than they were apart ("な" + "along": 2, "なalong": 3).
     mixed = MIXED_SCRIPTS if chunker.length == "tokens" else 0
     assert all(measure(chunk) <= chunker.chunk_size + mixed or len(chunk) == 1 for chunk in chunks)
 
