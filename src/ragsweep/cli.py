@@ -276,5 +276,6 @@ usage: ragsweep COMMAND ...
   store ls | prune         what the store holds; remove what no run can use (other formats, damage, leftovers)
 
 `ragsweep COMMAND --help` lists the options of a command, `ragsweep run chunker=?` those of a part.
-Exit codes: 0 all ran; 1 a setup or question failed; 2 a mistake in config, files or questions; 3 a check was not reached.
+Exit codes: 0 all ran; 1 a setup or question failed; 2 a mistake in config, files or questions;
+3 a report differs from the accepted one.
 """

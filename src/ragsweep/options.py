@@ -20,6 +20,7 @@ def options_help(group: str | None = None) -> str:
     """The options of one group, or of all, as text."""
     lines = []
     for name in GROUPS if group is None else (group,):
-        lines.append(f"{name}=")
-        lines += [f"  {option:<12} {meaning}" for option, meaning in options(name).items()]
+        found = options(name)
+        width = max(map(len, found))
+        lines += [f"{name}=", *(f"  {option:<{width}}  {meaning}" for option, meaning in found.items())]
     return "\n".join(lines) + "\n"

@@ -256,6 +256,8 @@ class Description:
     chunk_words: float | None = None
     over_window: int | None = None
     context_words: int | None = None
+    beside: bool = False
+    """A setup with a name of its own beside the grid."""
 
 
 @dataclass(frozen=True, slots=True)

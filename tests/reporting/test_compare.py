@@ -68,7 +68,10 @@ def test_differences_in_words(only: str | None, label: str, report: Report, scor
     if only:
         (old / "report.csv").unlink()
     write_reports(another_run(changed(report, "simple + word", recall=0.9)), new, scores)
-    said = ["no longer said: Best Recall 0.750: simple + word", "newly said: Best Recall 0.900: simple + word"]
+    near = " (adaptive + word 0.500 is within one question, 0.500)"
+    said = [
+        f"{how} said: Best Recall {best}: simple + word{near}" for how, best in [("no longer", "0.750"), ("newly", "0.900")]
+    ]
     assert differences(old, new) == [f"simple + word: {label} 0.750 -> 0.900", *(said if only else [])]
 
 

@@ -85,9 +85,9 @@ def test_edited_labels_are_scored_without_running_and_the_counts_are_said(run, p
     after = {row["question_id"]: row["recall"] for row in table(folder, "questions.csv")}
     assert after == {edited["id"]: "0.0"}
     assert before[edited["id"]] == "1.0"
-    assert "note: 1 question scored by edited labels" in ran.out
-    assert "note: 1 question never asked and left out: run the experiment again" in ran.out
-    assert "note: 2 questions no longer in the file and dropped" in ran.out
+    assert "run: 1 question scored by edited labels" in ran.out
+    assert "run: 1 question never asked and left out: run the experiment again" in ran.out
+    assert "run: 2 questions no longer in the file and dropped" in ran.out
 
 
 def test_a_mistake_in_edited_labels_is_one(run, project):

@@ -37,7 +37,7 @@ def parse(arguments: Sequence[str]) -> tuple[Overrides, list[str]]:
         except HydraException:
             override = None
         if override is None or not override.key_or_group:
-            problems.append(f"{argument!r}: cannot be read; write key=value, and quotes around unusual values: key='a, b'")
+            problems.append(_unreadable(argument))
             continue
         key = override.key_or_group
         if override.is_hydra_override() and key == "hydra/sweeper":
@@ -56,6 +56,13 @@ def parse(arguments: Sequence[str]) -> tuple[Overrides, list[str]]:
     named = axis if isinstance(axis, list) else [name] if name is not None else []
     experiments = tuple(dict.fromkeys(str(each).rstrip("/") for each in named))
     return Overrides(fixed, axes, tuple(hydra), experiments), problems
+
+
+def _unreadable(argument: str) -> str:
+    for flag in ("files", "questions"):
+        if argument.startswith(f"dataset.{flag}="):
+            return f"{argument!r}: cannot be read; write --{flag} PATH, which takes any characters"
+    return f"{argument!r}: cannot be read; write key=value, and quotes around unusual values: key='a, b'"
 
 
 def merge(sweep: Mapping[str, Any], given: Overrides) -> Overrides:

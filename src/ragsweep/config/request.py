@@ -1,6 +1,6 @@
 """From a command to combinations: what the entry asks for, carried past Hydra's grammar, and the composed answer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -58,14 +58,15 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
     for combination in combinations:
         problems += composer.unknown_options(combination.asked)
         composer.prepare(combination.asked)
-    rows, skipped = [], []
+    rows: list[Row] = []
+    skipped: dict[str, list[str]] = {}
     for combination in combinations:
         try:
             setup = build_setup(composer.plain(combination.asked))
             rows.append(Row(combination.asked, composer.choices(combination.asked), setup, combination.name))
         except ImpossibleError as error:
             if root.on_invalid == "skip":
-                skipped.append(f"{_shown(combination)}: {'; '.join(error.messages)}")
+                skipped.setdefault("; ".join(error.messages), []).append(_shown(combination, axes))
             else:
                 problems += error.messages
         except InputErrors as error:
@@ -84,7 +85,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         match=root.evidence_match,
         axes=axes,
         rows=rows,
-        skipped=skipped,
+        skipped=[f"{', '.join(names)}: {reason}" for reason, names in skipped.items()],
         problems=list(dict.fromkeys(problems)),
         reading=Settings(root.pdf, root.dataset.limits, root.dataset.passwords or ()),
         on_bad_file=root.dataset.on_bad_file,
@@ -96,8 +97,8 @@ def _changed(given: Overrides) -> set[str]:
     return {*given.fixed, *given.axes} - {"n_jobs", "store.dir"}
 
 
-def _shown(combination: Combination) -> str:
-    return combination.name or " ".join(f"{key}={value}" for key, value in combination.asked.items())
+def _shown(combination: Combination, axes: Mapping[str, Any]) -> str:
+    return combination.name or " ".join(f"{key}={combination.asked[key]}" for key in axes if key in combination.asked)
 
 
 def _asked(request: Request, config: DictConfig, problems: list[str]) -> tuple[Overrides, list[dict[str, Any]]]:

@@ -32,12 +32,14 @@ def best_line(results: Sequence[Result], sort: str | None, answerable: int) -> s
     if len(results) < 2 or not left:
         return None
     first = sort if sort and all(SORTS[sort].value(result) is not None for result in left) else "recall"
-    decisive = first
+    decisive, rest = first, left
     for key in dict.fromkeys((first, "ndcg", "mrr")):
         levels = [SORTS[key].level(result) or 0.0 for result in left]
         top = [result for result, level in zip(left, levels, strict=True) if level == SORTS[key].best(levels)]
         left, decisive = top, key if len(top) < len(left) else decisive
-    return f"Best {SORTS[first].label} {SORTS[first].show(left[0])}: {_names(left)}{_reason(left, first, decisive, answerable)}"
+    reasons = [_decided(left[0], first, decisive), _tie(left, first, answerable) or _near(left[0], rest, first, answerable)]
+    said = "; ".join(filter(None, reasons))
+    return f"Best {SORTS[first].label} {SORTS[first].show(left[0])}: {_names(left)}{f' ({said})' if said else ''}"
 
 
 def _names(winners: Sequence[Result]) -> str:
@@ -45,8 +47,25 @@ def _names(winners: Sequence[Result]) -> str:
     return names if len(winners) <= NAMED else f"{names} and {len(winners) - NAMED} more"
 
 
-def _reason(winners: Sequence[Result], first: str, decisive: str, answerable: int) -> str:
-    if len(winners) > 1:
-        return f" (a tie: one question is worth {1 / answerable:.3f})" if first in OF_ANSWERABLE else " (a tie)"
-    measure = SORTS[decisive]
-    return "" if decisive == first else f" ({measure.label} {measure.show(winners[0])} decides among equals)"
+def _decided(winner: Result, first: str, decisive: str) -> str:
+    """Which further number chose among setups that are equal in the first."""
+    return "" if decisive == first else f"{SORTS[decisive].label} {SORTS[decisive].show(winner)} decides among equals"
+
+
+def _tie(winners: Sequence[Result], first: str, answerable: int) -> str:
+    if len(winners) == 1:
+        return ""
+    return f"a tie: one question is worth {1 / answerable:.3f}" if first in OF_ANSWERABLE else "a tie"
+
+
+def _near(winner: Result, others: Sequence[Result], first: str, answerable: int) -> str:
+    """That the lead over the next number is no more than one question, which is no ground for a choice."""
+    best = SORTS[first].value(winner)
+    if first not in OF_ANSWERABLE or best is None:
+        return ""
+    behind = [each for each in others if SORTS[first].level(each) != SORTS[first].level(winner)]
+    following = max(behind, key=lambda each: SORTS[first].value(each) or 0.0, default=None)
+    if following is None or best - (SORTS[first].value(following) or 0.0) > 1 / answerable + 1e-9:
+        return ""
+    name, shown = visible(following.setup.name), SORTS[first].show(following)
+    return f"{name} {shown} is within one question, {1 / answerable:.3f}"

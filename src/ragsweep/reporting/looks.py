@@ -38,6 +38,8 @@ def what_went_wrong(score: Score) -> str:
     recall = f"recall {score.final.recall:.2f}"
     if score.final.recall < 1:
         recall += f" found {_labels(score.found)} missed {_labels(score.missed)}"
+        if score.retrieved.recall > score.final.recall:
+            recall += f", retrieved recall {score.retrieved.recall:.2f}"
     return f"{STATUS_WORDS[score.status]}, {recall}" if score.status in STATUS_WORDS else recall
 
 

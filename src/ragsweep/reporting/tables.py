@@ -1,7 +1,8 @@
 """What the terminal text and report.md both say: a table of the end-to-end setups and one of the search setups."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ragsweep.reporting.best import best_line, by_rank
 from ragsweep.reporting.columns import SORTS
@@ -95,11 +96,18 @@ def _table(report: Report, results: Sequence[Result], title: str, columns: Seque
         bounds=report.bounds,
         below=[
             *([mark + best] if best else []),
+            *(_named(result, report.fixed) for result in results if result.setup.beside),
             *(f"failed: {visible(result.setup.name)}: {_reason(result)}" for result in failures),
             *_over_window(results),
         ],
         looks=look_lines([result for result in results if result.status != "failed"]),
     )
+
+
+def _named(result: Result, fixed: Mapping[str, Any]) -> str:
+    """What a setup with a name of its own consists of, beside the fixed values."""
+    own = [option(key, value) for key, value in result.setup.options.items() if key not in fixed]
+    return visible(f"{result.setup.name}: {' '.join(own)}")
 
 
 def _reason(result: Result) -> str:

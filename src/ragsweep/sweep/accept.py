@@ -34,7 +34,9 @@ def accept(folder: Path) -> int:
 
 def check(wanted: Wanted, launch: Launch) -> int:
     """Run an experiment and compare with its accepted report, run columns and run lines aside. Raises CheckError."""
-    if wanted.experiment is None or not (wanted.base / REPORT).is_file():
+    if wanted.experiment is None:
+        raise InputError("check compares with the accepted report of an experiment: write ragsweep check experiment=NAME")
+    if not (wanted.base / REPORT).is_file():
         raise InputError(
             f"experiment={wanted.experiment}: there is no accepted {REPORT} in {wanted.base}: "
             "run it, then write ragsweep accept RUN_DIR"

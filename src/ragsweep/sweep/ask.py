@@ -12,6 +12,7 @@ from ragsweep.sweep.frozen import PLAN, freeze, thaw
 from ragsweep.sweep.opening import open_index, open_queries
 from ragsweep.sweep.plan import make_plan
 from ragsweep.sweep.prepare import prepare
+from ragsweep.sweep.progress import say
 from ragsweep.sweep.run import make_store
 from ragsweep.sweep.wanted import Wanted
 from ragsweep.types import Record
@@ -22,6 +23,7 @@ def ask(wanted: Wanted, question: str, *, trace: bool) -> int:
     asking = replace(wanted, questions=[{"id": "asked", "question": question, "answerable": False}])
     store = make_store(wanted)
     plan = make_plan(asking, store)
+    say(f"asking {plan.lead}")
     if len(plan.setups) > 1:
         names = ", ".join(planned.name for planned in plan.setups)
         raise InputError(f"ask takes one setup, and these are {len(plan.setups)} ({names}): write one value for each key")
@@ -42,5 +44,6 @@ def _said(record: Record) -> str:
     if record.error:
         return f"failed: {record.error}"
     if record.answer is not None:
-        return record.answer.text
-    return "\n".join(f"{hit.document}:{hit.number} ({hit.score:.3f})" for hit in record.final)
+        cited = [f"{hit.document} chunk {hit.number}" for hit in record.final if hit.chunk in record.answer.cited]
+        return "\n".join([record.answer.text, *([f"from {', '.join(cited)}"] if cited else [])])
+    return "\n".join(f"{hit.document} chunk {hit.number} ({hit.score:.3f})" for hit in record.final)

@@ -73,7 +73,7 @@ def _score(runs: Runs, folder: Path) -> Collected:
         results=results,
         bounds=chunkings.bounds(results) if answerable else (),
         notices=runs.notices,
-        run_lines=[line for plan in runs.plans for line in plan.manifest["run_lines"]],
+        run_lines=runs.run_lines,
         rule=content["rule"] if _has_spans(runs.questions) else None,
         sort=content["sort"],
         jobs=max(min(plan.content["n_jobs"], len(plan.jobs)) for plan in runs.plans),
@@ -117,6 +117,7 @@ class _Chunkings:
             chunk_words=self._words.get(job.chunking),
             over_window=self._runs.plan_of(job).manifest["over_window"].get(job.id),
             context_words=job.setup.context_words,
+            beside=job.beside,
         )
 
     def bounds(self, results: Sequence[Result]) -> list[Bounds]:
@@ -136,7 +137,7 @@ def _has_spans(questions: Sequence[Question]) -> bool:
 
 
 def _fixed(jobs: Sequence[Job], axes: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
-    """The values that all setups share, without those that are swept."""
+    """The values that are the same for all setups that use them, without those that are swept."""
     keys = dict.fromkeys(key for job in jobs for key in job.options if len(axes.get(key, ())) < 2)
-    values = {key: {str(job.options.get(key)) for job in jobs} for key in keys}
-    return {key: jobs[0].options[key] for key in keys if len(values[key]) == 1}
+    values = {key: [job.options[key] for job in jobs if key in job.options] for key in keys}
+    return {key: used[0] for key, used in values.items() if len(set(map(str, used))) == 1}

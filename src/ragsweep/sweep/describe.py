@@ -8,6 +8,8 @@ from ragsweep.sweep import keys
 from ragsweep.sweep.plan import Plan
 from ragsweep.sweep.prepare import Shared
 
+SHOWN_CHUNKINGS = 12
+
 
 def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[str]:
     """What was asked, what is shared and stored, what would be computed, and the notices; with ``setups`` each of them."""
@@ -21,6 +23,11 @@ def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[st
         f"{count(len(plan.chunkings), 'index', 'es')} "
         f"({stored} stored), {plan.n_jobs} side by side"
     )
+    for name in list(plan.chunkings)[:SHOWN_CHUNKINGS]:
+        words = plan.chunk_words[name]
+        yield f"    {name}: {count(len(plan.chunkings[name]), 'chunk')} of {count(round(words), 'word')} in the mean"
+    if len(plan.chunkings) > SHOWN_CHUNKINGS:
+        yield f"    ... and {len(plan.chunkings) - SHOWN_CHUNKINGS} more"
     yield from _work(plan, store)
     for planned in plan.setups:
         if setups:

@@ -41,6 +41,8 @@ def read_corpus(wanted: Wanted, store: Store) -> tuple[Corpus, list[Question], l
     Raises InputErrors with every mistake: those found while composing, those in files and those in questions.
     """
     problems: list[str] = list(wanted.problems)
+    if problems and wanted.sample:  # what could not be read may have named the files: nothing is said of the sample
+        raise InputErrors(problems)
     corpus = _collect(problems, partial(read_documents, wanted, store))
     written = _collect(problems, partial(_load, wanted))
     if corpus is None or written is None:

@@ -28,6 +28,7 @@ class Runs:
     jobs: Sequence[Job]
     axes: Mapping[str, Sequence[Any]]
     notices: Sequence[str]
+    run_lines: Sequence[str]
 
     def plan_of(self, job: Job) -> FrozenPlan:
         """The first run that has the setup."""
@@ -55,9 +56,9 @@ def read_runs(folders: Sequence[Path], *, todays_labels: bool) -> Runs:
     documents = dict(plans[0].documents())
     source = plans[0].content["questions_file"]
     if todays_labels and source is not None and Path(source).is_file():
-        questions, of_labels = _todays_labels(plans[0], Path(source), documents)
+        questions, of_labels, edits = _todays_labels(plans[0], Path(source), documents)
     else:
-        questions, of_labels = plans[0].questions, plans[0].content["label_notices"]
+        questions, of_labels, edits = plans[0].questions, plans[0].content["label_notices"], []
     others = dict.fromkeys(notice for plan in plans for notice in plan.content["notices"])
     by_id = {job.id: job for plan in reversed(plans) for job in reversed(plan.jobs)}
     jobs = list({job.id: by_id[job.id] for plan in plans for job in plan.jobs}.values())
@@ -65,7 +66,8 @@ def read_runs(folders: Sequence[Path], *, todays_labels: bool) -> Runs:
     if len(plans) > 1:
         axes = _differing(jobs)
         jobs = _named_apart(jobs, axes)
-    return Runs(plans, documents, questions, jobs, axes, [*of_labels, *others])
+    said = [line for plan in plans for line in plan.manifest["run_lines"]]
+    return Runs(plans, documents, questions, jobs, axes, [*of_labels, *others], [*said, *edits])
 
 
 def _refuse_mixed(first: FrozenPlan, other: FrozenPlan) -> None:
@@ -88,20 +90,21 @@ def _some(names: Sequence[str]) -> str:
 
 def _todays_labels(
     plan: FrozenPlan, source: Path, documents: Mapping[str, Document]
-) -> tuple[Sequence[Question], Sequence[str]]:
-    """The questions that were asked, with the evidence, answers and ids that their file gives them now, and notices."""
-    today, notices = labels.resolve(labels.load(source), documents)
+) -> tuple[Sequence[Question], Sequence[str], list[str]]:
+    """The questions that were asked, with the evidence, answers and ids that their file gives them now; notices; edits."""
+    loaded = labels.load(source)
     asked = {question.text: question for question in plan.questions}
-    kept = [question for question in today if question.text in asked]
+    drafts = tuple(draft for draft in loaded.drafts if draft.text in asked)
+    kept, notices = labels.resolve(replace(loaded, drafts=drafts), documents)
     edited = sum(replace(question, where="") != replace(asked[question.text], where="") for question in kept)
     counts = {
         "scored by edited labels": edited,
-        "never asked and left out: run the experiment again": len(today) - len(kept),
-        "no longer in the file and dropped": len(asked.keys() - {question.text for question in today}),
+        "never asked and left out: run the experiment again": len(loaded.drafts) - len(drafts),
+        "no longer in the file and dropped": len(asked.keys() - {draft.text for draft in drafts}),
     }
     if not kept:
         raise InputError(f"{source}: none of its questions was asked in {plan.folder}: run the experiment again")
-    return kept, [*notices, *(f"{number} question{'s' * (number > 1)} {what}" for what, number in counts.items() if number)]
+    return kept, notices, [f"{number} question{'s' * (number > 1)} {what}" for what, number in counts.items() if number]
 
 
 def _differing(jobs: Sequence[Job]) -> dict[str, list[Any]]:
