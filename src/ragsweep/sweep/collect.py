@@ -13,6 +13,7 @@ from ragsweep.evaluation.score import score
 from ragsweep.index import build_chunks
 from ragsweep.reporting.text import text
 from ragsweep.reporting.write import write_reports
+from ragsweep.setups import GROUPS
 from ragsweep.sweep.frozen import Job
 from ragsweep.sweep.notices import mean_words
 from ragsweep.sweep.progress import say
@@ -138,6 +139,7 @@ def _has_spans(questions: Sequence[Question]) -> bool:
 
 def _fixed(jobs: Sequence[Job], axes: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
     """The values that are the same for all setups that use them, without those that are swept."""
-    keys = dict.fromkeys(key for job in jobs for key in job.options if len(axes.get(key, ())) < 2)
+    found = dict.fromkeys(key for job in jobs for key in job.options if len(axes.get(key, ())) < 2)
+    keys = [*(group for group in GROUPS if group in found), *(key for key in found if key not in GROUPS)]
     values = {key: [job.options[key] for job in jobs if key in job.options] for key in keys}
     return {key: used[0] for key, used in values.items() if len(set(map(str, used))) == 1}
