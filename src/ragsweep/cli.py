@@ -29,15 +29,18 @@ OK, FAILED, MISTAKE, NOT_REACHED, INTERRUPTED = 0, 1, 2, 3, 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code. Errors that ragsweep raises on purpose are shown without a traceback."""
     _use_utf8()
+    _open_streams()
     given = list(sys.argv[1:] if arguments is None else arguments)
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-    command = COMMANDS.get(given[0]) if given else None
-    if command is None:
-        return _top(given)
     try:
-        return command(given[1:])
+        code = COMMANDS[given[0]](given[1:]) if given and given[0] in COMMANDS else _top(given)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except OSError as error:
+        say(f"error: {error}")
+        return FAILED
     except InputErrors as error:
         say(f"{len(error.messages)} mistake{'s' * (len(error.messages) > 1)} found before any work:")
         for message in error.messages:
@@ -56,6 +59,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         say("interrupted")
         return INTERRUPTED
+
+
+def _open_streams() -> None:
+    """Streams that were closed lead nowhere; those of another encoding show what they cannot write."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 - for the whole process
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _use_utf8() -> None:
@@ -212,6 +225,8 @@ def _hydra(arguments: list[str], experiments: Path) -> int:
         hydra.main(version_base="1.3", config_path=str(packaged("conf")), config_name="config")(hydra_job)()
     except HydraException as error:
         raise explain(error, folders) from error
+    except RecursionError:
+        raise InputError("defaults: an experiment names itself, straight or through another: leave that out") from None
     finally:
         sys.argv = argv
         EXPERIMENTS_FOLDERS.reset(token)

@@ -1,7 +1,7 @@
 """hydra/sweeper=ragsweep: composes every combination, then hands plain values and setups to the plan."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hydra.core.config_store import ConfigStore
@@ -35,7 +35,15 @@ class RagsweepSweeper(Sweeper):
         wanted = combine(request, self.context.config_loader, self.composed)
         with open_dict(self.composed):
             self.composed.n_jobs = wanted.n_jobs  # our entry keeps it from Hydra, and the launcher reads it there
-        request.exit_code = request.run(wanted, self._launch)
+        request.exit_code = request.run(replace(wanted, side_by_side=self._side_by_side()), self._launch)
+
+    def _side_by_side(self) -> int | None:
+        """How many jobs Hydra's own launchers run at a time; None: the launcher follows n_jobs."""
+        name, launcher = self.composed.hydra.runtime.choices["hydra/launcher"], self.composed.hydra.launcher
+        if name == "basic":
+            return 1
+        n_jobs = launcher.get("n_jobs") if name == "joblib" else None
+        return n_jobs if n_jobs and n_jobs > 0 else None
 
     def _launch(self, plan: str, folder: str, jobs: "list[tuple[str, str]]") -> None:
         """Run ``jobs``, (setup id, folder name) of a frozen plan, with the launcher that the config chose."""

@@ -111,7 +111,8 @@ def _refused(override: Override, key: str, argument: str) -> str | None:
     if key == "experiment" and not all(re.fullmatch(r"(?!\.)[^/]+/*", str(name)) for name in _each(override)):
         return f"{argument!r}: write the name of its folder alone; --experiments-dir DIR says where that folder lies"
     if override.is_sweep_override() and key.partition(".")[0] in ("dataset", "store", "report", "n_jobs"):
-        return f"{argument!r}: {key} cannot be swept; for several files write {key}=[a,b]"
+        several = f"; for several files write {key}=[a,b]" if key.startswith("dataset.") else ": write one value"
+        return f"{argument!r}: {key} cannot be swept{several}"
     if override.is_sweep_override() and key == "evidence_match":
         return f"{argument!r}: it cannot be swept: one report has one rule; run it twice"
     if key.partition(".")[0] in ("sweep", "setups", "experiment_dir", "worker"):

@@ -49,7 +49,7 @@ def score(
 
 
 def _view(ranks: Sequence[int | None], matching: Sequence[bool], k: int) -> View:
-    gained, needed = gains(ranks, depth=k), len(ranks)
+    gained, needed = gains(ranks, depth=min(k, len(matching))), len(ranks)
     return View(
         recall=recall(gained, needed, k),
         rr=reciprocal_rank(gained, k),

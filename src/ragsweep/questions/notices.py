@@ -35,6 +35,7 @@ def notices_of_all(questions: Sequence[Question], documents: Mapping[str, Docume
     answerable = sum(question.answerable for question in questions)
     if answerable and len(questions) < _FEW_QUESTIONS:
         notices.append(
-            f"{len(questions)} questions ({answerable} answerable): one question is worth {1 / answerable:.3f} of Recall"
+            f"{len(questions)} question{'' if len(questions) == 1 else 's'} ({answerable} answerable): "
+            f"one question is worth {1 / answerable:.3f} of Recall"
         )
     return notices

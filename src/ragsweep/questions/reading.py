@@ -43,6 +43,8 @@ def load(source: str | Path | Sequence[Any]) -> Loaded:
 def _of_file(path: Path) -> _Written:
     if path.suffix.lower() not in (".json", ".jsonl"):
         raise InputError(f"dataset.questions: {str(path)!r} must be a .json or .jsonl file")
+    if path.exists() and not path.is_file():
+        raise InputError(f"dataset.questions: {str(path)!r} is no regular file")
     try:
         data = path.read_bytes()
         text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")

@@ -68,6 +68,17 @@ class Store:
         folder = self._folder(kind, key)
         return folder if manifest.problem(folder, kind, folder.name, hashes=False) is None else None
 
+    def sound(self, kind: Kind, key: Mapping[str, Any]) -> Path | None:
+        """The entry's folder as ``build`` would take it: sha256 checked once per process, damage moved to quarantine."""
+        folder = self._folder(kind, key)
+        try:
+            problem = self._check(folder)
+            if problem is not None and os.path.lexists(folder):
+                self._quarantine(folder, problem)
+        except OSError as error:
+            raise StoreError(f"{folder}: {error}") from error
+        return folder if problem is None else None
+
     def build(self, kind: Kind, key: Mapping[str, Any], make: Callable[[Path], None]) -> Path:
         """The entry's folder; when it is missing, ``make`` fills a new one, in one process only, while others wait.
 

@@ -77,7 +77,7 @@ def _score(runs: Runs, folder: Path) -> Collected:
         run_lines=runs.run_lines,
         rule=content["rule"] if _has_spans(runs.questions) else None,
         sort=content["sort"],
-        jobs=max(min(plan.content["n_jobs"], len(plan.jobs)) for plan in runs.plans),
+        jobs=max(plan.content["side_by_side"] for plan in runs.plans),
     )
     return Collected(folder, report, scores)
 

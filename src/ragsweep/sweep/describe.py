@@ -21,7 +21,7 @@ def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[st
     yield (
         f"  {count(plan.combinations, 'combination')}, {count(len(plan.setups), 'setup')}, "
         f"{count(len(plan.chunkings), 'index', 'es')} "
-        f"({stored} stored), {plan.n_jobs} side by side"
+        f"({stored} stored), {plan.side_by_side} side by side"
     )
     for name in list(plan.chunkings)[:SHOWN_CHUNKINGS]:
         words = plan.chunk_words[name]

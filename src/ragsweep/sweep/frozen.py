@@ -23,6 +23,13 @@ RECORDS = "records.jsonl"
 CONFIG = "config.yaml"
 
 
+KEYS = (
+    *("experiment", "experiment_dir", "axes", "sort", "rule", "questions_file", "as_written", "side_by_side", "store"),
+    *("notices", "label_notices", "documents"),
+)
+"""What a reader of plan.json asks for, beside its setups and questions."""
+
+
 @dataclass(frozen=True)
 class Job:
     """One setup of a frozen plan. ``error`` says why it could not be run at all."""
@@ -50,7 +57,10 @@ class FrozenPlan:
     @cached_property
     def manifest(self) -> Mapping[str, Any]:
         """What the run noted of itself when its shared work was ready."""
-        return cast(Mapping[str, Any], json.loads((self.folder / MANIFEST).read_bytes()))
+        try:
+            return cast(Mapping[str, Any], json.loads((self.folder / MANIFEST).read_bytes()))
+        except FileNotFoundError:
+            raise InputError(f"{self.folder}: the run ended before its first question: run it again") from None
 
     @property
     def store(self) -> Store:
@@ -115,7 +125,7 @@ def freeze(plan: Plan, folder: Path) -> None:
         "rule": plan.match,
         "questions_file": str(plan.questions_file) if plan.questions_file else None,
         "as_written": plan.as_written,
-        "n_jobs": plan.n_jobs,
+        "side_by_side": plan.side_by_side,
         "store": str(plan.store),
         "notices": list(plan.notices),
         "label_notices": list(plan.label_notices),
@@ -149,8 +159,9 @@ def thaw(path: Path) -> FrozenPlan:
         if content["format"] != FORMAT:
             raise StoreError(f"{path} has format {content['format']}; this release reads format {FORMAT}")
         jobs = [Job(**{**setup, "setup": Setup.restore(setup["setup"])}) for setup in content["setups"]]
-        return FrozenPlan(path.parent, content, jobs, [_question(question) for question in content["questions"]])
-    except FileNotFoundError:
+        questions = [_question(question) for question in content["questions"]]
+        return FrozenPlan(path.parent, {key: content[key] for key in KEYS}, jobs, questions)
+    except (FileNotFoundError, NotADirectoryError):
         raise InputError(f"{path.parent} holds no {PLAN}: name the folder of a run, as in outputs/policies/latest") from None
     except (ValueError, KeyError, TypeError) as error:
         raise StoreError(f"{path} cannot be read: {type(error).__name__}: {error}") from error

@@ -68,6 +68,7 @@ class Plan:
     notices: Sequence[str]
     label_notices: Sequence[str]
     n_jobs: int
+    side_by_side: int
     store: Path
     sort: str | None
     match: Match
@@ -116,6 +117,7 @@ def make_plan(wanted: Wanted, store: Store) -> Plan:
             *room_notices(questions, rooms, words),
         ],
         n_jobs=workers(wanted.n_jobs),
+        side_by_side=min(wanted.side_by_side or workers(wanted.n_jobs), len(setups)),
         store=store.root,
         sort=wanted.sort,
         match=wanted.match,

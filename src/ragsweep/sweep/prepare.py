@@ -138,7 +138,7 @@ def prepare(plan: Plan, store: Store) -> Ledger:
         (store.root, keys.bm25_key(documents, chunkers[name], settings), settings, shared.texts[name])
         for name, settings in shared.bm25
     ]
-    missing = [task for task in tasks if store.find("bm25", task[1]) is None]
+    missing = [task for task in tasks if store.sound("bm25", task[1]) is None]
     for _ in run_tasks(build_bm25, missing, plan.n_jobs):
         pass
     for kept in vectors.values():

@@ -3,15 +3,17 @@
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import TypeVar
 
 T = TypeVar("T")
 
 
 def say(text: str) -> None:
-    """One line on stderr, with control characters shown instead of obeyed."""
-    sys.stderr.write("".join(char if char.isprintable() or char == "\t" else repr(char)[1:-1] for char in text) + "\n")
-    sys.stderr.flush()
+    """One line on stderr, with control characters shown instead of obeyed. That nobody can read it stops no work."""
+    with suppress(OSError):
+        sys.stderr.write("".join(char if char.isprintable() or char == "\t" else repr(char)[1:-1] for char in text) + "\n")
+        sys.stderr.flush()
 
 
 def track(items: Iterable[T], what: str, total: int) -> Iterator[T]:

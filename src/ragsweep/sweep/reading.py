@@ -123,7 +123,7 @@ def _parse(named: Mapping[str, _File], store: Store, wanted: Wanted, bad: list[s
         if not file.apart:
             document = _collect(bad, partial(reader.parse, file.data, id, wanted.reading))
             parsed |= {id: document} if document else {}
-        elif store.find("documents", file.key):
+        elif store.sound("documents", file.key):
             parsed[id] = stored_document(store, file.key)
         else:
             missing.append((file.data, id))

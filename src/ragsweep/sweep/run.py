@@ -33,8 +33,8 @@ def run(wanted: Wanted, launch: Launch, *, as_json: bool = False) -> Collected:
     ledger = prepare(plan, store)
     _manifest(plan, ledger, folder)
     jobs = [(planned.id, planned.folder) for planned in plan.setups if planned.error is None]
-    side_by_side = min(plan.n_jobs, len(jobs))
-    say(f"running {count(len(jobs), 'setup')} x {count(len(plan.questions), 'question')}, {side_by_side} side by side")
+    work = f"{count(len(jobs), 'setup')} x {count(len(plan.questions), 'question')}"
+    say(f"running {work}, {plan.side_by_side} side by side")
     try:
         launch(str(folder / PLAN), str(folder), jobs)
     except Exception as error:  # of any launcher, ours or another's: what the jobs did stands on disk

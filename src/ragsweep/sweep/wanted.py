@@ -30,6 +30,7 @@ class Wanted:
     ``skipped`` are the impossible combinations that were left out, with the reason of each (on_invalid: skip).
     ``problems`` are the mistakes found while composing, to be shown with those in files and questions. ``sample`` is True
     when the command named neither files nor an experiment, ``as_written`` when it changed nothing that the experiment says.
+    ``side_by_side`` is how many setups the launcher runs at a time, None for n_jobs.
     """
 
     experiment: str | None
@@ -49,3 +50,4 @@ class Wanted:
     match: Match = "union"
     skipped: Sequence[str] = ()
     as_written: bool = True
+    side_by_side: int | None = None

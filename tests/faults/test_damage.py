@@ -1,0 +1,98 @@
+"""Damage in the store and to our own streams: the same table, one warning, no traceback."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MAIN = "import sys; from ragsweep.cli import main; sys.exit(main())"
+
+
+@pytest.fixture
+def html(project):
+    (project.root / "docs" / "page.html").write_text("<p>Paid leave is twenty days a year.</p>")
+    return project
+
+
+def test_a_damaged_text_is_parsed_again_from_its_file_and_never_sealed_as_good(html):
+    before = html.files("run").out
+    (stored,) = [path for path in html.root.glob("outputs/.store/documents/*/document.json") if "page.html" in path.read_text()]
+    stored.write_text(stored.read_text().replace("twenty", "twelve"))
+    ran = html.files("run")
+    assert ran.err.count("warning: ") == 1
+    assert "twenty days" in stored.read_text()
+    assert ran.out.partition("run: ")[0] == before.partition("run: ")[0].replace("\r", "")
+    assert "warning" not in html.files("run").err
+
+
+@pytest.mark.parametrize("name", ["starts.npy", "chunks.npy", "weights.npy", "terms.json"])
+def test_a_flipped_byte_of_a_keyword_index_is_noticed_and_built_again(project, name):
+    rows = [line for line in project.files("run", "chunk_size=5").out.splitlines() if " 3/3 " in line]
+    (path,) = project.root.glob(f"outputs/.store/bm25/*/{name}")
+    data = bytearray(path.read_bytes())
+    data[-3] ^= 0x41
+    path.write_bytes(data)
+    ran = project.files("run", "chunk_size=5")
+    again = [line for line in ran.out.splitlines() if " 3/3 " in line]
+    assert [line.split("3/3")[0] for line in again] == [line.split("3/3")[0] for line in rows]
+    assert ran.err.count("warning: ") == 1
+
+
+def test_a_full_or_closed_stdout_is_one_line_or_nothing(project):
+    project.files("run")
+
+    def list_store(**given):
+        command = [sys.executable, "-c", MAIN, "store", "ls"]
+        return subprocess.run(command, cwd=project.root, stderr=subprocess.PIPE, text=True, check=False, **given)
+
+    with Path("/dev/full").open("w") as full:
+        done = list_store(stdout=full)
+    assert (done.returncode, done.stderr) == (1, "error: [Errno 28] No space left on device\n")
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = list_store(stdout=writer)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_outputs_that_cannot_be_made_are_one_line(project, monkeypatch):
+    (project.root / "file").write_text("")
+    monkeypatch.setenv("RAGSWEEP_OUTPUTS", str(project.root / "file"))
+    ran = project.files("run")
+    assert ran.code == 1
+    assert ran.err.splitlines()[-1].startswith("error: ")
+
+
+def test_a_top_k_beyond_all_chunks_costs_nothing(project):
+    ran = project.files("run", "top_k=3000000000", "top_n=3000000000")
+    assert ran.code == 0
+    assert "top_n=3000000000" in ran.out
+
+
+def test_questions_in_a_pipe_are_refused_not_waited_for(project):
+    os.mkfifo(project.root / "pipe.json")
+    ran = project("plan", "--files", "docs", "--questions", "pipe.json")
+    assert (ran.code, "is no regular file" in ran.err) == (2, True)
+
+
+def test_an_experiment_that_names_itself(project):
+    project.experiment("defaults:\n  - /experiment: mine\n")
+    ran = project("plan", "experiment=mine")
+    assert (ran.code, "an experiment names itself" in ran.err) == (2, True)
+
+
+def test_collect_of_what_is_no_finished_run(project):
+    run = project.files("run").runs[0]
+    (run / "manifest.json").unlink()
+    ran = project("collect", str(run))
+    assert (ran.code, "the run ended before its first question" in ran.err) == (2, True)
+    assert project("collect", str(run / "plan.json")).code == 2
+
+
+def test_the_basic_launcher_runs_one_at_a_time_and_the_report_says_so(project):
+    given = ["--files", "docs", "--questions", "questions.json", "rag_type=search", "retriever=bm25", "chunker=word,page"]
+    ran = project("run", *given, "hydra/launcher=basic", "n_jobs=2")
+    assert ran.code == 0
+    assert "side by side)" not in ran.out
