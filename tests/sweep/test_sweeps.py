@@ -83,3 +83,18 @@ def test_another_sweeper_is_refused(project):
     project.experiment(f"defaults:\n  - override /hydra/sweeper: basic\n  - _self_\n{YAML}")
     ran = project("run", "experiment=mine")
     assert (ran.code, "leave hydra/sweeper out" in ran.err) == (2, True)
+
+
+def test_a_mistake_in_a_named_setup_says_which(project):
+    project.experiment(YAML + "sweep: {chunker: [word]}\nsetups: [{name: mine, topk: 5}, {name: other, chunker: pge}]")
+    ran = project("plan", "experiment=mine")
+    assert ran.code == 2
+    assert "  setup 'mine': topk: unknown key; did you mean 'top_k'?\n" in ran.err
+    assert "  setup 'other': chunker=pge: there is no such option; did you mean 'page'?" in ran.err
+
+
+@pytest.mark.parametrize("line", ["worker: {plan: x}", "experiment_dir: /tmp"])
+def test_what_ragsweep_sets_itself_is_refused_in_a_file(project, line):
+    project.experiment(YAML + line)
+    ran = project("plan", "experiment=mine")
+    assert (ran.code, "is set by ragsweep itself: leave it out" in ran.err) == (2, True)

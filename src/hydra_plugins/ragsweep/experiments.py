@@ -54,6 +54,8 @@ class ExperimentSource(ConfigSource):
             raise ConfigLoadError(
                 f"{file.parent.name}/experiment.yaml: runs go through ragsweep's sweeper: leave hydra/sweeper out"
             )
+        for key in {"worker", "experiment_dir"} & {str(key) for key in config}:
+            raise ConfigLoadError(f"{file.parent.name}/experiment.yaml: {key} is set by ragsweep itself: leave it out")
         for group in GROUPS:
             if OmegaConf.is_list(config.get(group)):
                 raise ConfigLoadError(f"{group}={config[group]}: write the name of one option; several are an axis of sweep:")

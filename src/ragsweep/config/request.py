@@ -1,6 +1,6 @@
 """From a command to combinations: what the entry asks for, carried past Hydra's grammar, and the composed answer."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -56,7 +56,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
     mode = root.sweep_mode if not named or axes or config.sweep else None
     combinations = expand(axes, given.fixed, named, mode)
     for combination in combinations:
-        problems += composer.unknown_options(combination.asked)
+        problems += _of(combination, composer.unknown_options(combination.asked), problems)
         composer.prepare(combination.asked)
     rows: list[Row] = []
     skipped: dict[str, list[str]] = {}
@@ -68,9 +68,9 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
             if root.on_invalid == "skip":
                 skipped.setdefault("; ".join(error.messages), []).append(_shown(combination, axes))
             else:
-                problems += error.messages
+                problems += _of(combination, error.messages, problems)
         except InputErrors as error:
-            problems += error.messages
+            problems += _of(combination, error.messages, problems)
     return Wanted(
         experiment=experiment,
         sample=request.sample,
@@ -95,6 +95,12 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
 def _changed(given: Overrides) -> set[str]:
     """What the command line says that is not of the machine only."""
     return {*given.fixed, *given.axes} - {"n_jobs", "store.dir"}
+
+
+def _of(combination: Combination, messages: Sequence[str], told: Sequence[str]) -> list[str]:
+    """The messages, with the name of a setup beside the grid where the mistake is its own."""
+    named = f"setup {combination.name!r}: " if combination.name is not None else ""
+    return [message if message in told else f"{named}{message}" for message in messages]
 
 
 def _shown(combination: Combination, axes: Mapping[str, Any]) -> str:
