@@ -25,7 +25,7 @@ def resolve(loaded: Loaded, documents: Mapping[str, Document]) -> tuple[list[Que
     resolver = _Resolver(documents)
     errors = list(loaded.errors)
     questions: list[Question] = []
-    remarks: dict[str, list[Draft]] = {}
+    remarks: dict[str, list[tuple[Draft, str]]] = {}
     for draft in loaded.drafts:
         found: list[tuple[Label, Evidence]] = []
         for label in draft.labels:
@@ -35,17 +35,24 @@ def resolve(loaded: Loaded, documents: Mapping[str, Document]) -> tuple[list[Que
                 errors.append(f"Question {draft.id!r}: {label.shown}: {error} ({draft.where})")
         evidence, dropped = _counted(draft, found)
         questions.append(_question(draft, evidence))
-        for remark in [*resolver.take_notices(), *dropped, *notices_of_one(evidence, documents)]:
-            remarks.setdefault(remark, []).append(draft)
+        of_one = [(remark, "") for remark in [*dropped, *notices_of_one(evidence, documents)]]
+        for remark, about in [*resolver.take_notices(), *of_one]:
+            remarks.setdefault(remark, []).append((draft, about))
     if errors:
         raise InputErrors(errors)
-    return questions, [_notice(remark, drafts) for remark, drafts in remarks.items()] + notices_of_all(questions, documents)
+    return questions, [_notice(remark, found) for remark, found in remarks.items()] + notices_of_all(questions, documents)
 
 
-def _notice(remark: str, drafts: list[Draft]) -> str:
-    if len(drafts) == 1:
-        return f"Question {drafts[0].id!r}: {remark} ({drafts[0].where})"
-    return f"{len(drafts)} questions ({drafts[0].id!r} and others): {remark}"
+def _notice(remark: str, found: list[tuple[Draft, str]]) -> str:
+    """What is to be said of one or several questions, each with the label that it is about, if any."""
+    draft, label = found[0]
+    said = f"{label} {remark}" if label else remark
+    if len(found) == 1:
+        return f"Question {draft.id!r}: {said} ({draft.where})"
+    questions = len({draft.id for draft, _ in found})
+    if len({label for _, label in found}) > 1:
+        return f"{len(found)} labels of {questions} questions, the first of {draft.id!r}: {said}"
+    return f"{questions} questions ({draft.id!r} and others): {said}"
 
 
 def _counted(draft: Draft, found: list[tuple[Label, Evidence]]) -> tuple[tuple[Evidence, ...], list[str]]:
@@ -78,9 +85,9 @@ class _Resolver:
         self._ids = sorted(documents)
         self._names = Names(documents)
         self._quotes = Quotes(documents)
-        self._notices: list[str] = []
+        self._notices: list[tuple[str, str]] = []
 
-    def take_notices(self) -> list[str]:
+    def take_notices(self) -> list[tuple[str, str]]:
         notices, self._notices = self._notices, []
         return notices
 
@@ -121,7 +128,7 @@ class _Resolver:
         if not places:
             raise InputError(self._missing(written, quote, ids))
         if not whole:
-            self._notices.append(f"{label.shown} stands only inside longer words; it is taken as it stands")
+            self._notices.append(("stands only inside longer words; it is taken as it stands", label.shown))
         return Evidence("quote", f"{document.id}: {written}" if document else written, places)
 
     def _missing(self, written: str, quote: str, ids: list[str]) -> str:
