@@ -8,7 +8,9 @@ STAND = "stands only inside longer words; it is taken as it stands"
 
 
 def notices(*expected):
-    questions = [{"id": f"q_{place:03}", "question": f"q{place}?", "expected": quotes} for place, quotes in enumerate(expected, 1)]
+    questions = [
+        {"id": f"q_{place:03}", "question": f"q{place}?", "expected": quotes} for place, quotes in enumerate(expected, 1)
+    ]
     return [notice for notice in resolve(load(questions), DOCUMENT)[1] if STAND in notice]
 
 
