@@ -172,3 +172,23 @@ def test_the_questions_file_is_not_touched(project):
     assert project.files("run").code == 0
     assert (project.root / "questions.json").read_bytes() == before
     assert json.loads(before)
+
+
+def test_an_unknown_key_hides_no_other_mistake(project):
+    ran = project.files("plan", "topk=3", "dedupe=2", "chunker=word", "chunker.chunk_size=x")
+    assert ran.code == 2
+    for said in ("topk: unknown key", "dedupe=2: ", "chunker.chunk_size='x': write a whole number"):
+        assert said in ran.err
+
+
+def test_a_question_with_a_mistake_of_form_is_checked_for_all_others(project):
+    project.questions(
+        [
+            {"id": "a", "question": "", "required_evidence_ids": ["leav.md"]},
+            {"id": "a", "question": "Where?", "required_evidence_ids": ["leave.md"]},
+        ]
+    )
+    ran = project.files("plan")
+    assert ran.code == 2
+    for said in ("question is empty", "did you mean 'leave.md'", "two questions have this id"):
+        assert said in ran.err

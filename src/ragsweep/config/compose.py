@@ -79,22 +79,22 @@ class Composer:
             for group in GROUPS:
                 self._fields[group] |= set(_keys(written[group]))
 
-    def plain(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """The composed config as plain values, with the values of ``asked`` laid over it. Raises InputErrors.
+    def unknown_keys(self, asked: Mapping[str, Any]) -> list[str]:
+        """A message for each key that no option of the sweep has."""
+        config = self._composed[tuple(self.choices(asked).values())]
+        said = (self._unknown(key, value, config) for key, value in asked.items() if key not in GROUPS)
+        return [message for message in said if message]
 
-        A key that only other options of the same sweep have is unused here, and passed over.
+    def plain(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """The composed config as plain values, with the values of ``asked`` laid over it.
+
+        A key that only other options of the same sweep have is unused here, and passed over. Raises InputErrors for a reference
+        that leads nowhere.
         """
         config = self._composed[tuple(self.choices(asked).values())].copy()
-        problems = []
         for key, value in asked.items():
-            if key in GROUPS:
-                continue
-            if problem := self._unknown(key, value, config):
-                problems.append(problem)
-            elif self._exists(config, key):
+            if key not in GROUPS and self._exists(config, key):
                 OmegaConf.update(config, key, value, force_add=True)
-        if problems:
-            raise InputErrors(problems)
         try:
             return cast(dict[str, Any], OmegaConf.to_container(config, resolve=True))
         except OmegaConfBaseException as error:

@@ -61,6 +61,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
     rows: list[Row] = []
     skipped: dict[str, list[str]] = {}
     for combination in combinations:
+        problems += _of(combination, composer.unknown_keys(combination.asked), problems)
         try:
             setup = build_setup(composer.plain(combination.asked))
             rows.append(Row(combination.asked, composer.choices(combination.asked), setup, combination.name))

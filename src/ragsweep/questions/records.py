@@ -17,7 +17,7 @@ _KEYS = ("id", "question", *_EVIDENCE, "answerable", "answer", "required_facts",
 
 
 def read_record(value: Any, where: str, default_id: str, *, id_needed: bool) -> tuple[Draft | None, list[str]]:
-    """The question (None when its id or text is missing) and its mistakes in the form "Question 'q_007': ... (where)"."""
+    """The question (None without an id) and its mistakes in the form "Question 'q_007': ... (where)"."""
     if not isinstance(value, Mapping):
         return None, [f'{where}: a question must be an object: {{"question": ...}}']
     record = _Record({str(key): item for key, item in value.items() if item is not None})
@@ -41,7 +41,7 @@ def read_record(value: Any, where: str, default_id: str, *, id_needed: bool) -> 
         where=where,
     )
     name = f"Question {id!r}" if id else "Question without id"
-    return draft if id and text else None, [f"{name}: {mistake} ({where})" for mistake in record.mistakes]
+    return draft if id else None, [f"{name}: {mistake} ({where})" for mistake in record.mistakes]
 
 
 class _Record:

@@ -84,7 +84,9 @@ def tables(report: Report) -> list[Table]:
 
 
 def _table(report: Report, results: Sequence[Result], title: str, columns: Sequence[Column]) -> Table:
-    fixed = {**report.fixed, **({"evidence_match": report.rule} if report.rule else {})}
+    used, anywhere = ({key for each in some for key in each.setup.options} for some in (results, report.results))
+    fixed = {key: value for key, value in report.fixed.items() if key in used or key not in anywhere}
+    fixed |= {"evidence_match": report.rule} if report.rule else {}
     best = best_line(results, report.sort, report.answerable)
     mark = "run: " if report.sort in TIMES else ""
     failures = [result for result in results if result.status == "failed"]
