@@ -34,6 +34,17 @@ def loader(tmp_path: Path) -> Iterator[ConfigLoaderImpl]:
     EXPERIMENTS_FOLDERS.reset(token)
 
 
+def prepared(composer, combinations, loader, monkeypatch):
+    """How often Hydra composes while the combinations are prepared."""
+    calls = []
+    compose = loader.load_configuration
+    with monkeypatch.context() as patch:
+        patch.setattr(loader, "load_configuration", lambda *given, **named: calls.append(given) or compose(*given, **named))
+        for asked in combinations:
+            composer.prepare(asked)
+    return len(calls)
+
+
 def by_hydra(loader: ConfigLoaderImpl, overrides: list[str]) -> Any:
     config = loader.load_configuration("config", overrides, run_mode=RunMode.RUN)
     return OmegaConf.to_container(OmegaConf.masked_copy(config, [str(key) for key in config if key != "hydra"]), resolve=True)
@@ -50,13 +61,7 @@ def test_48_combinations_equal_hydras_own_composition_and_each_choice_is_compose
     composer = Composer(loader, None, DEFAULTS)
     combinations = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
     assert len(combinations) == 48
-    calls = []
-    compose = loader.load_configuration
-    with monkeypatch.context() as patch:
-        patch.setattr(loader, "load_configuration", lambda *given, **named: calls.append(given) or compose(*given, **named))
-        for asked in combinations:
-            composer.prepare(asked)
-    assert composer.compositions == len(calls) == 2 * 3 * 2
+    assert prepared(composer, combinations, loader, monkeypatch) == 2 * 3 * 2
     for asked in combinations:
         assert composer.plain(asked) == by_hydra(loader, [f"{key}={value}" for key, value in asked.items()])
 
@@ -79,20 +84,20 @@ def test_values_of_every_kind(loader, asked, overrides):
     assert composer.plain(asked) == by_hydra(loader, overrides)
 
 
-def test_under_an_experiment_whose_groups_and_values_stand_at_its_root(loader, tmp_path):
+def test_under_an_experiment_whose_groups_and_values_stand_at_its_root(loader, tmp_path, monkeypatch):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "experiment.yaml").write_text(
         "rag_type: search\nchunker: page\nretriever: {rrf_k: 10}\ntop_k: 7\nsweep: {top_n: [1, 2]}\n"
     )
     chosen = {**DEFAULTS, "rag_type": "search", "chunker": "page"}
     composer = Composer(loader, "mine", chosen)
-    for asked in ({}, {"top_n": 2}, {"chunker": "word", "chunk_size": 9}, {"rag_type": "simple", "top_k": 3}):
-        composer.prepare(asked)
+    combinations = [{}, {"top_n": 2}, {"chunker": "word", "chunk_size": 9}, {"rag_type": "simple", "top_k": 3}]
+    assert prepared(composer, combinations, loader, monkeypatch) == 3
+    for asked in combinations:
         assert composer.plain(asked) == by_hydra(
             loader, ["experiment=mine", *(f"{key}={value}" for key, value in asked.items())]
         )
     assert composer.plain({})["retriever"]["rrf_k"] == 10
-    assert composer.compositions == 3
 
 
 def test_a_value_laid_over_one_combination_does_not_stay_for_the_next(loader):

@@ -47,7 +47,7 @@ def messages(call: Any, *given: Any) -> list[str]:
         ({"dedupe": "on"}, "dedupe='on': write a number"),
         ({"sweep": "word"}, "sweep='word': write keys and values"),
         ({"setups": {"name": "a"}}, "setups={'name': 'a'}: write a list"),
-        ({"store": "here"}, "store='here': write keys and values"),
+        ({"store": "here"}, "store='here': write keys and values: dir"),
         ({"store": {"dir": 3}}, "store.dir=3: write text"),
         ({"store": {"folder": "x"}}, "store.folder: unknown key; known: dir"),
         ({"dataset": {"file": "x"}}, "dataset.file: unknown key; did you mean 'files'?"),
@@ -97,7 +97,7 @@ def test_a_nested_part_is_built_and_its_mistakes_carry_the_whole_path():
         ({"k1": "2"}, "retriever.bm25.k1='2': write a number"),
         ({"k": 2}, "retriever.bm25.k: unknown key; did you mean 'k1'?"),
         ({"b": 7}, "retriever.bm25: b=7.0 must be in 0..1: write b=0.75"),
-        (3, "retriever.bm25=3: write keys and values"),
+        (3, "retriever.bm25=3: write keys and values: k1, b, language"),
     ]:
         assert messages(build_setup, {**GROUPS, "retriever": {**retriever, "bm25": nested}}) == [message]
 

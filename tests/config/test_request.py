@@ -211,7 +211,7 @@ def test_a_variable_of_the_environment(wanted, project, monkeypatch):
         ("top_k: 1e3", "experiment.yaml:2: top_k: 1e3 is read as a number with an exponent: write '1e3' in"),
         ("defaults: page", "mine/experiment.yaml: write keys and values, as in top_k: 10"),
         ("just text", "mine/experiment.yaml is not YAML: "),
-        ("store: here", "store='here': write keys and values"),
+        ("store: here", "store='here': write keys and values: dir"),
     ],
 )
 def test_a_mistake_in_an_experiment(project, text, message):

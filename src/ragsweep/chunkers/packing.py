@@ -1,5 +1,6 @@
 """Packing whole units up to a size: the one rule that paragraph, recursive, sentence and section share."""
 
+from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +8,7 @@ from functools import partial
 from re import finditer
 from typing import ClassVar, TypeAlias
 
-from ragsweep.chunkers.sizes import DEFAULT, settled
+from ragsweep.chunkers.sizes import DEFAULT, settle
 from ragsweep.text.lengths import RULERS, Length, Ruler
 from ragsweep.text.spans import cut, trimmed
 from ragsweep.text.words import word_spans
@@ -84,7 +85,7 @@ def _rows(header: int, text: str) -> list[Span]:
 
 
 @dataclass(frozen=True)
-class Packing:
+class Packing(ABC):
     """A chunker that packs the units of its levels.
 
     ``length`` is the unit of ``chunk_size`` and ``chunk_overlap``; their defaults are those of ``sizes.settled``.
@@ -97,14 +98,12 @@ class Packing:
     length: Length = "words"
 
     def __post_init__(self) -> None:
-        size, overlap = settled(self.length, self.chunk_size, self.chunk_overlap)
-        object.__setattr__(self, "chunk_size", size)
-        object.__setattr__(self, "chunk_overlap", overlap)
+        settle(self)
 
     @property
+    @abstractmethod
     def levels(self) -> Sequence[Level]:
         """What cuts a text into units, coarse to fine."""
-        raise NotImplementedError
 
     def split(self, document: Document) -> Iterator[Span]:
         """The packed spans, each at most chunk_size long (a single character may be more tokens than that)."""

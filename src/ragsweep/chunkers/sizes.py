@@ -1,7 +1,7 @@
 """The defaults and limits of chunk_size and chunk_overlap, for every chunker that has them."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from ragsweep.errors import InputError, nearest
 from ragsweep.text import bpe
@@ -36,3 +36,29 @@ def settled(length: Length, chunk_size: int | None, chunk_overlap: int | None) -
     if overlap >= size:
         raise InputError(f"chunk_overlap={overlap} must be smaller than chunk_size={size}: write chunk_overlap={size // 8}")
     return size, overlap
+
+
+class Sized(Protocol):
+    """A chunker with a size and an overlap in one unit."""
+
+    @property
+    def length(self) -> Length:
+        """The unit."""
+        ...
+
+    @property
+    def chunk_size(self) -> int:
+        """As written, then as settled."""
+        ...
+
+    @property
+    def chunk_overlap(self) -> int:
+        """As written, then as settled."""
+        ...
+
+
+def settle(chunker: Sized) -> None:
+    """Put the effective size and overlap into a frozen chunker that is being made. Raises as ``settled`` does."""
+    size, overlap = settled(chunker.length, chunker.chunk_size, chunker.chunk_overlap)
+    object.__setattr__(chunker, "chunk_size", size)
+    object.__setattr__(chunker, "chunk_overlap", overlap)

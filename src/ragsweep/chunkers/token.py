@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ragsweep.chunkers.sizes import DEFAULT, settled
+from ragsweep.chunkers.sizes import DEFAULT, settle
 from ragsweep.chunkers.windows import windows
 from ragsweep.text.lengths import TOKEN_STARTS, Tokens
 from ragsweep.types import Document, Need, Span
@@ -26,9 +26,7 @@ class Token:
     length: Tokens = "tokens"
 
     def __post_init__(self) -> None:
-        size, overlap = settled(self.length, self.chunk_size, self.chunk_overlap)
-        object.__setattr__(self, "chunk_size", size)
-        object.__setattr__(self, "chunk_overlap", overlap)
+        settle(self)
 
     def split(self, document: Document) -> Iterator[Span]:
         """The windows; what belongs to no token (control characters, accents) stays with the token before it."""

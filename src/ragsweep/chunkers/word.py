@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ragsweep.chunkers.sizes import DEFAULT, settled
+from ragsweep.chunkers.sizes import DEFAULT, settle
 from ragsweep.text.lengths import Length
 from ragsweep.text.words import word_spans
 from ragsweep.types import Document, Need, Span
@@ -25,9 +25,7 @@ class Word:
     chunk_overlap: int = DEFAULT
 
     def __post_init__(self) -> None:
-        size, overlap = settled(self.length, self.chunk_size, self.chunk_overlap)
-        object.__setattr__(self, "chunk_size", size)
-        object.__setattr__(self, "chunk_overlap", overlap)
+        settle(self)
 
     def split(self, document: Document) -> Iterator[Span]:
         """The windows; the last one ends with the last word, and no window follows it."""

@@ -24,7 +24,7 @@ CALLED: Mapping[str, Mapping[str, str]] = {
 
 
 class Composer:
-    """Composes combinations of one experiment. ``compositions`` counts the calls of Hydra's composition."""
+    """Composes combinations of one experiment, each distinct choice of options once."""
 
     def __init__(self, loader: ConfigLoader, experiment: str | None, defaults: Mapping[str, str]) -> None:
         self._loader = loader
@@ -33,11 +33,6 @@ class Composer:
         self._composed: dict[tuple[str, ...], DictConfig] = {}
         self._options = {group: self._loader.get_group_options(group) for group in GROUPS}
         self._fields: dict[str, set[str]] = {group: set() for group in GROUPS}
-
-    @property
-    def compositions(self) -> int:
-        """How often Hydra composed."""
-        return len(self._composed)
 
     def choices(self, asked: Mapping[str, Any]) -> dict[str, str]:
         """The option of every group; the default stands for one that does not exist, so that all else can be checked."""

@@ -154,4 +154,5 @@ def _message(key: str, problem: Any, cls: type) -> str:
         known = re.findall("'(.*?)'", problem["ctx"]["expected"])
         instead = nearest(str(found).lower(), known) if len(known) > 5 else f"write {problem['ctx']['expected']}"
         return f"{key}={found!r}: {instead}"
-    return f"{key}={found!r}: {_WRITE.get(kind, problem['msg'])}"
+    keys = f": {', '.join(entry.name for entry in fields(cls))}" if kind == "dataclass_type" else ""
+    return f"{key}={found!r}: {_WRITE.get(kind, problem['msg'])}{keys}"
