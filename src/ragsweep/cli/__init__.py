@@ -1,0 +1,109 @@
+"""The command line: streams, exit codes, and the table of commands, each in the module of its name."""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+# Vectors and scores must not depend on how many threads a BLAS starts; it reads this when numpy is first imported.
+for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # setups run side by side, each on one thread
+
+from ragsweep import __version__  # noqa: E402
+from ragsweep.errors import CheckError, InputError, InputErrors, RagsweepError, nearest  # noqa: E402
+from ragsweep.sweep.progress import say  # noqa: E402
+
+OK, FAILED, MISTAKE, NOT_REACHED, INTERRUPTED = 0, 1, 2, 3, 130
+
+COMMANDS = {
+    "run": ("[overrides]", "run every combination and report: ragsweep run rag_type=simple,adaptive chunker=word,paragraph"),
+    "plan": ("[overrides]", "check everything and say what a run would do; computes nothing"),
+    "ask": ('"QUESTION"', "ask one question of one setup; --trace shows every step"),
+    "collect": ("RUN_DIR...", "make the report of runs again, with today's labels, without running anything"),
+    "accept": ("RUN_DIR", "keep a run's report.md as the accepted one of its experiment"),
+    "check": ("experiment=NAME", "run again and compare with the accepted report.md"),
+    "store": ("ls | prune", "what the store holds; remove what no run can use (other formats, damage, leftovers)"),
+}
+"""Each command with its arguments and its line of meaning; its function is ``command`` in the module of its name."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code. Errors that ragsweep raises on purpose are shown without a traceback."""
+    _use_utf8()
+    _open_streams()
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = _command(given[0])(given[1:]) if given and given[0] in COMMANDS else _top(given)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except OSError as error:
+        say(f"error: {error}")
+        return FAILED
+    except InputErrors as error:
+        say(f"{len(error.messages)} mistake{'s' * (len(error.messages) > 1)} found before any work:")
+        for message in error.messages:
+            say(f"  {message}")
+        return MISTAKE
+    except InputError as error:
+        say(f"mistake: {error}")
+        return MISTAKE
+    except CheckError as error:
+        for line in str(error).splitlines():
+            say(line)
+        return NOT_REACHED
+    except RagsweepError as error:
+        say(f"error: {error}")
+        return FAILED
+    except KeyboardInterrupt:
+        say("interrupted")
+        return INTERRUPTED
+
+
+def _open_streams() -> None:
+    """Streams that were closed lead nowhere; those of another encoding show what they cannot write."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 - for the whole process
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _use_utf8() -> None:
+    """Start again in UTF-8 mode under a locale of another encoding: it would take names of files for broken text (PEP 540)."""
+    if sys.getfilesystemencoding() != "utf-8" and os.environ.get("PYTHONUTF8") != "1":
+        os.environ.update(PYTHONUTF8="1", PYTHONIOENCODING=f"{sys.stdout.encoding}:backslashreplace")
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+
+def _command(name: str) -> Callable[[Sequence[str]], int]:
+    command: Callable[[Sequence[str]], int] = import_module(f"ragsweep.cli.{name}").command
+    return command
+
+
+def _top(given: list[str]) -> int:
+    if given and given[0] == "--version":
+        sys.stdout.write(f"ragsweep {__version__}\n")
+        return OK
+    if given and given[0] not in ("-h", "--help"):
+        say(f"{given[0]!r} is no command; {nearest(given[0], list(COMMANDS))}")
+        return MISTAKE
+    sys.stdout.write(_usage())
+    return OK
+
+
+def _usage() -> str:
+    width = max(len(f"{name} {arguments}") for name, (arguments, _) in COMMANDS.items())
+    lines = (f"  {f'{name} {arguments}':<{width}}  {meaning}" for name, (arguments, meaning) in COMMANDS.items())
+    return "\n".join(("usage: ragsweep COMMAND ...", "", *lines, "", _MORE))
+
+
+_MORE = """\
+`ragsweep COMMAND --help` lists the options of a command, `ragsweep run chunker=?` those of a part.
+Exit codes: 0 all ran; 1 a setup or question failed; 2 a mistake in config, files or questions;
+3 a report differs from the accepted one.
+"""

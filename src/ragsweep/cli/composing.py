@@ -1,0 +1,116 @@
+"""From a command line to a checked request: overrides parsed, each experiment composed by Hydra once."""
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragsweep.errors import InputError, InputErrors
+from ragsweep.options import options_help
+
+if TYPE_CHECKING:
+    from ragsweep.config.request import Request
+    from ragsweep.sweep.wanted import Launch, Wanted
+
+HYDRA_FLAGS = ("--cfg", "-c", "--info", "-i", "--shell-completion", "-sc", "--hydra-help", "--resolve", "--package")
+
+
+def sweep_parser(command: str, what: str) -> argparse.ArgumentParser:
+    """The arguments of every command that composes."""
+    parser = argparse.ArgumentParser(
+        prog=f"ragsweep {command}",
+        description=what,
+        epilog=options_help(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("overrides", nargs="*", help="key=value; several values with commas make an axis of the sweep")
+    parser.add_argument("-m", "--multirun", action="store_true", help="accepted as in any Hydra program; every run is a sweep")
+    parser.add_argument("--files", nargs="+", default=[], metavar="PATH", help="files, folders or globs, with any characters")
+    parser.add_argument("--questions", metavar="PATH", help="a .json or .jsonl file of questions")
+    parser.add_argument(
+        "--experiments-dir", default="experiments", metavar="DIR", help="where experiment=NAME is looked up first"
+    )
+    return parser
+
+
+def parse_arguments(parser: argparse.ArgumentParser, given: Sequence[str]) -> argparse.Namespace:
+    """Flags and overrides in any order."""
+    parsed = parser.parse_intermixed_args(given)
+    # --files takes all that follows it: what looks like an override, and is no file, is one.
+    stray = [name for name in parsed.files if re.match(r"[a-z_/.]+=", name) and not Path(name).exists()]
+    parsed.files = [name for name in parsed.files if name not in stray]
+    parsed.overrides += stray
+    return parsed
+
+
+def listed(overrides: Sequence[str]) -> bool:
+    """Answer ``chunker=?``."""
+    asked = [override.removesuffix("=?") for override in overrides if override.endswith("=?")]
+    for group in asked:
+        sys.stdout.write(options_help(group))
+    return bool(asked)
+
+
+def compose(parsed: argparse.Namespace, call: "Callable[[Wanted, Launch], int]") -> int:
+    """Let Hydra compose each experiment; our sweeper then calls ``call``. Several are all checked before the first runs."""
+    from ragsweep.config.overrides import parse
+    from ragsweep.config.request import Request
+
+    overrides, problems = parse(parsed.overrides)
+    sample = not overrides.experiments and not parsed.files and "dataset.files" not in overrides.fixed
+    experiments = ("policies",) if sample else overrides.experiments or (None,)
+    if len(experiments) == 1:
+        return _compose_one(parsed, experiments[0], Request(overrides, call, sample=sample, problems=problems))
+    from ragsweep.sweep.run import check_plan
+
+    mistakes: list[str] = []
+    for name in experiments:
+        try:
+            _compose_one(parsed, name, Request(overrides, check_plan, problems=problems))
+        except (InputError, InputErrors) as error:
+            found = error.messages if isinstance(error, InputErrors) else (str(error),)
+            mistakes += [message if message in problems else f"experiment={name}: {message}" for message in found]
+    if mistakes:
+        raise InputErrors(mistakes)
+    return max(_compose_one(parsed, name, Request(overrides, call)) for name in experiments)
+
+
+def _compose_one(parsed: argparse.Namespace, experiment: str | None, request: "Request") -> int:
+    from ragsweep.config.request import REQUEST
+
+    request.files, request.questions = tuple(parsed.files), parsed.questions
+    chosen = [] if experiment is None else [f"experiment={experiment}"]
+    token = REQUEST.set(request)
+    try:
+        hydra(["-m", *chosen, *request.overrides.hydra], Path(parsed.experiments_dir))
+    finally:
+        REQUEST.reset(token)
+    return request.exit_code
+
+
+def hydra(arguments: list[str], experiments: Path) -> int:
+    """Hydra's own entry with these arguments. Its errors become an InputError."""
+    os.environ["HYDRA_FULL_ERROR"] = "1"  # makes Hydra raise, so that one clear error is shown
+    import hydra
+    from hydra.errors import HydraException
+
+    from ragsweep.config.explain import explain
+    from ragsweep.places import EXPERIMENTS_FOLDERS, packaged
+    from ragsweep.worker import hydra_job
+
+    folders = (experiments.absolute(), packaged("experiments"))
+    token = EXPERIMENTS_FOLDERS.set(folders)
+    argv, sys.argv = sys.argv, ["ragsweep", *arguments]
+    try:
+        hydra.main(version_base="1.3", config_path=str(packaged("conf")), config_name="config")(hydra_job)()
+    except HydraException as error:
+        raise explain(error, folders) from error
+    except RecursionError:
+        raise InputError("defaults: an experiment names itself, straight or through another: leave that out") from None
+    finally:
+        sys.argv = argv
+        EXPERIMENTS_FOLDERS.reset(token)
+    return 0

@@ -1,0 +1,23 @@
+"""``ragsweep run``: every combination, and the report."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ragsweep.cli.composing import HYDRA_FLAGS, compose, hydra, listed, parse_arguments, sweep_parser
+from ragsweep.errors import InputError
+
+
+def command(given: Sequence[str]) -> int:
+    """Exit code of ``ragsweep run``."""
+    if any(argument.split("=")[0] in HYDRA_FLAGS for argument in given):
+        return hydra(list(given), Path("experiments"))
+    parser = sweep_parser("run", "Run every combination and report.")
+    parser.add_argument("--json", action="store_true", help="print report.json and nothing else")
+    parsed = parse_arguments(parser, given)
+    if listed(parsed.overrides):
+        return 0
+    from ragsweep.sweep.run import run
+
+    if parsed.json and sum(override.startswith("experiment=") and "," in override for override in parsed.overrides):
+        raise InputError("--json prints one report: write one experiment")
+    return compose(parsed, lambda wanted, launch: run(wanted, launch, as_json=parsed.json).exit_code)
