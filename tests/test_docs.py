@@ -1,15 +1,18 @@
 """Every command of README and docs is run, and the table that README shows is what its first command prints.
 
-In a block fenced as ``console`` a line after ``$ `` is a command; a block whose fence names a path is written to it first. The
-commands of a document run in turn, in one folder that holds the sample as ``documents/`` and ``questions.json``. Those under
-a heading "Long runs" are left out; those that install or test the whole are left to .ci/run.
+In a block fenced as ``console`` a line after ``$ `` is a command; in one fenced as ``console 2`` each ends with that exit code
+and prints the lines below it. A block whose fence names a path is written to it first, and ``>>>`` is a doctest. The commands
+of a document run in turn, in one folder that holds the sample as ``documents/`` and ``questions.json``. Those under a heading
+"Long runs" are left out; those that install or test the whole are left to .ci/run.
 """
 
+import doctest
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +23,7 @@ DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs
 FENCE = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OF_CI = re.compile(r"pip install|^python -m pytest$|^\.ci/run$|^requirements/lock")
 CHECKOUT = ("src", "conf", "run.py", "pyproject.toml", "experiments/policies", "tests/contracts")
-"""What CONTRIBUTING's commands get a copy of."""
+"""What the commands of those who work on ragsweep get a copy of."""
 
 
 class Block(NamedTuple):
@@ -31,9 +34,15 @@ class Block(NamedTuple):
     text: str
 
     @property
+    def shown(self) -> dict[str, list[str]]:
+        """What is typed in it, and the lines shown below each command."""
+        parts = self.text.split("$ ")[1:] if self.language == "console" else []
+        return {command: lines for command, *lines in (part.splitlines() for part in parts)}
+
+    @property
     def commands(self) -> list[str]:
         """What is typed in it."""
-        return [line[2:] for line in self.text.splitlines() if line.startswith("$ ")] if self.language == "console" else []
+        return list(self.shown)
 
 
 def blocks(text: str) -> list[Block]:
@@ -58,18 +67,19 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {**own, "PATH": path, "RAGSWEEP_STORE": str(tmp_path_factory.mktemp("store")), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def run(command: str, folder: Path, environment: dict[str, str]) -> str:
-    """What a command prints; it must end with exit code 0."""
+def run(command: str, folder: Path, environment: dict[str, str], code: int = 0, lines: Sequence[str] = ()) -> str:
+    """What a command prints on stdout; it must end with ``code``, and show ``lines`` on either stream."""
     done = subprocess.run(
         ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
     )
-    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    assert done.returncode == code, f"{command}\n{done.stdout}{done.stderr}"
+    assert set(lines) <= set((done.stdout + done.stderr).splitlines()), f"{command}\n{done.stdout}{done.stderr}"
     return done.stdout
 
 
 @pytest.mark.parametrize("path", WITH_COMMANDS, ids=lambda path: path.name)
 def test_commands_run(path: Path, tmp_path: Path, environment: dict[str, str]) -> None:
-    for name in CHECKOUT if path.name == "CONTRIBUTING.md" else ():
+    for name in CHECKOUT if path.name in ("CONTRIBUTING.md", "adding-a-component.md") else ():
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         copy(ROOT / name, tmp_path / name)
@@ -78,12 +88,20 @@ def test_commands_run(path: Path, tmp_path: Path, environment: dict[str, str]) -
         sample = ROOT / "experiments/policies" / name
         (shutil.copytree if sample.is_dir() else shutil.copy)(sample, tmp_path / name)
     for block in BLOCKS[path]:
-        if block.path:
+        code = int(block.path) if block.language == "console" and block.path else 0
+        if block.path and not code:
             (tmp_path / block.path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / block.path).write_text(block.text, encoding="utf-8")
-        for command in block.commands:
+        for command, lines in block.shown.items():
             if not OF_CI.search(command):
-                run(command, tmp_path, environment)
+                run(command, tmp_path, environment, code, lines if code else ())
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in DOCUMENTS if ">>> " in path.read_text(encoding="utf-8")], ids=lambda path: path.name
+)
+def test_worked_examples_are_right(path: Path) -> None:
+    assert doctest.testfile(str(path), module_relative=False, encoding="utf-8").failed == 0
 
 
 def results(printed: str) -> list[list[str]]:
