@@ -11,4 +11,8 @@ _FENCE = re.compile(r"^(```\w+) (\S.*)$", re.MULTILINE)
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """The page with such fences in the form that the site's Markdown reads."""
-    return _FENCE.sub(r'\1 title="\2"', markdown)
+    return _FENCE.sub(lambda fence: f'{fence[1]} title="{_title(fence[2])}"', markdown)
+
+
+def _title(said: str) -> str:
+    return f"ends with exit code {said}" if said.isdigit() else said
