@@ -1,4 +1,4 @@
-"""Composing each choice of groups once and laying the values over it equals Hydra's own composition of every combination."""
+"""Composing each option once and laying the values over them equals Hydra's own composition of every combination."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -9,6 +9,7 @@ import pytest
 from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra._internal.utils import create_automatic_config_search_path
 from hydra.core.plugins import Plugins
+from hydra.errors import HydraException
 from hydra.types import RunMode
 from omegaconf import OmegaConf
 
@@ -30,7 +31,9 @@ DEFAULTS = {
 def loader(tmp_path: Path) -> Iterator[ConfigLoaderImpl]:
     Plugins.instance()
     token = EXPERIMENTS_FOLDERS.set((tmp_path, packaged("experiments")))
-    yield ConfigLoaderImpl(create_automatic_config_search_path(None, None, str(packaged("conf"))))
+    folders = create_automatic_config_search_path(None, None, str(packaged("conf")))
+    folders.prepend("mine", f"file://{tmp_path / 'conf'}")
+    yield ConfigLoaderImpl(folders)
     EXPERIMENTS_FOLDERS.reset(token)
 
 
@@ -50,7 +53,7 @@ def by_hydra(loader: ConfigLoaderImpl, overrides: list[str]) -> Any:
     return OmegaConf.to_container(OmegaConf.masked_copy(config, [str(key) for key in config if key != "hydra"]), resolve=True)
 
 
-def test_48_combinations_equal_hydras_own_composition_and_each_choice_is_composed_once(loader, monkeypatch):
+def test_48_combinations_equal_hydras_own_composition_and_each_option_is_composed_once(loader, monkeypatch):
     axes: dict[str, list[Any]] = {
         "rag_type": ["search", "adaptive"],
         "chunker": ["word", "paragraph", "page"],
@@ -61,9 +64,51 @@ def test_48_combinations_equal_hydras_own_composition_and_each_choice_is_compose
     composer = Composer(loader, None, DEFAULTS)
     combinations = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
     assert len(combinations) == 48
-    assert prepared(composer, combinations, loader, monkeypatch) == 2 * 3 * 2
+    assert prepared(composer, combinations, loader, monkeypatch) == 1 + 1 + 2 + 1
     for asked in combinations:
         assert composer.plain(asked) == by_hydra(loader, [f"{key}={value}" for key, value in asked.items()])
+
+
+INTERACTING: dict[str, dict[str, str]] = {
+    "an option writes into a part that is written before its own": {
+        "conf/retriever/mine.yaml": "# @package _global_\nretriever: {_target_: x.Y}\nchunker: {chunk_overlap: 3}\n"
+    },
+    "an option writes what only some options of another part leave as it is": {
+        "conf/chunker/mine.yaml": "# @package _global_\nchunker: {_target_: x.Y}\nretriever: {rrf_k: 9}\n"
+    },
+    "an option reads a file by another option": {
+        "conf/retriever/mine.yaml": 'defaults: [{/tuned@_here_: "${reranker}"}, _self_]\n_target_: x.Y\n',
+        **{f"conf/tuned/{name}.yaml": f"only: {name}\n" for name in ("none", "blend")},
+    },
+}
+
+
+@pytest.mark.parametrize("files", INTERACTING.values(), ids=INTERACTING)
+def test_options_that_reach_into_each_other_equal_hydras_own_composition(loader, tmp_path, files):
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    own = {group: ["mine"] if f"conf/{group}/mine.yaml" in files else [] for group in ("chunker", "retriever")}
+    axes = {
+        "chunker": ["word", "page", *own["chunker"]],
+        "retriever": ["hybrid", "dense", *own["retriever"]],
+        "reranker": ["none", "blend"],
+    }
+    combinations = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
+    expected = [by_hydra(loader, [f"{key}={value}" for key, value in asked.items()]) for asked in combinations]
+    for order in (1, -1):
+        composer = Composer(loader, None, DEFAULTS)
+        assert [composer.plain(asked) for asked in combinations[::order]] == expected[::order]
+
+
+def test_only_choices_with_an_option_that_reaches_out_are_composed_by_hydra_each(loader, tmp_path, monkeypatch):
+    (tmp_path / "conf" / "chunker").mkdir(parents=True)
+    (tmp_path / "conf" / "chunker" / "mine.yaml").write_text(
+        "# @package _global_\nchunker: {_target_: x.Y}\nretriever: {rrf_k: 9}\n"
+    )
+    axes = {"chunker": ["word", "page", "section", "mine"], "retriever": ["hybrid", "bm25", "dense"]}
+    combinations = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
+    assert prepared(Composer(loader, None, DEFAULTS), combinations, loader, monkeypatch) == 1 + 2 + 2 + len(axes["retriever"])
 
 
 @pytest.mark.parametrize(
@@ -98,6 +143,13 @@ def test_under_an_experiment_whose_groups_and_values_stand_at_its_root(loader, t
             loader, ["experiment=mine", *(f"{key}={value}" for key, value in asked.items())]
         )
     assert composer.plain({})["retriever"]["rrf_k"] == 10
+
+
+def test_an_experiment_can_read_no_file_by_an_option(loader, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "experiment.yaml").write_text("defaults: [{optional /tuned: '${chunker}_${retriever}'}, _self_]\n")
+    with pytest.raises(HydraException, match="possible interpolation keys: experiment"):
+        by_hydra(loader, ["experiment=mine", "chunker=page", "retriever=bm25"])
 
 
 def test_a_value_laid_over_one_combination_does_not_stay_for_the_next(loader):

@@ -1,4 +1,4 @@
-"""Compose each distinct choice of groups once and lay the values over it; equal to Hydra's own composition (tested)."""
+"""Compose each option once, put choices together and lay the values over them; equal to Hydra's own composition (tested)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
@@ -24,13 +24,19 @@ CALLED: Mapping[str, Mapping[str, str]] = {
 
 
 class Composer:
-    """Composes combinations of one experiment, each distinct choice of options once."""
+    """Composes combinations of one experiment.
+
+    Hydra composes the first choice of options, and each other option beside it. Any further choice is the first one with the
+    nodes of its options in place, as long as the file of each option stays in its group; else Hydra composes it too.
+    """
 
     def __init__(self, loader: ConfigLoader, experiment: str | None, defaults: Mapping[str, str]) -> None:
         self._loader = loader
         self._experiment = [] if experiment is None else [f"experiment={experiment}"]
         self._defaults = {group: defaults[group] for group in GROUPS}
+        self._first: Mapping[str, str] | None = None
         self._composed: dict[tuple[str, ...], DictConfig] = {}
+        self._staying: dict[str, bool] = {}
         self._options = {group: self._loader.get_group_options(group) for group in GROUPS}
         self._fields: dict[str, set[str]] = {group: set() for group in GROUPS}
 
@@ -62,21 +68,47 @@ class Composer:
 
     def prepare(self, asked: Mapping[str, Any]) -> None:
         """Compose the choice that ``asked`` makes, unless that was done, and learn the keys of its options."""
-        chosen = self.choices(asked)
+        self._of(self.choices(asked))
+
+    def _of(self, chosen: Mapping[str, str]) -> DictConfig:
+        """The config of a choice."""
         key = tuple(chosen.values())
         if key not in self._composed:
-            overrides = [*self._experiment, *(f"{group}={name}" for group, name in chosen.items())]
-            config = self._loader.load_configuration("config", overrides, run_mode=RunMode.RUN)
-            kept = OmegaConf.masked_copy(config, [str(name) for name in config if name != "hydra"])
-            OmegaConf.set_struct(kept, False)
-            self._composed[key] = kept
-            written = cast(dict[str, Any], OmegaConf.to_container(kept, resolve=False))
-            for group in GROUPS:
-                self._fields[group] |= set(_keys(written[group]))
+            first = self._first = self._first or chosen
+            others = {group: name for group, name in chosen.items() if name != first[group]}
+            if len(others) > 1 and all(self._stays(*option) for option in [*first.items(), *others.items()]):
+                config = self._of(first).copy()
+                for group, name in others.items():
+                    config[group] = self._of({**first, group: name})[group]
+            else:
+                config = self._by_hydra(chosen)
+            self._composed[key] = config
+        return self._composed[key]
+
+    def _stays(self, group: str, name: str) -> bool:
+        """Whether an option's file, as it is written, stays in its group: it has no package and no defaults list of its own.
+
+        The experiment needs no such look: Hydra reads its defaults list first, so that no option can be named in it.
+        """
+        path = f"{group}/{name}"
+        if path not in self._staying:
+            file = next(source.load_config(path) for source in self._loader.get_sources() if source.is_config(path))
+            self._staying[path] = file.header["package"] is None and "defaults" not in file.config
+        return self._staying[path]
+
+    def _by_hydra(self, chosen: Mapping[str, str]) -> DictConfig:
+        overrides = [*self._experiment, *(f"{group}={name}" for group, name in chosen.items())]
+        config = self._loader.load_configuration("config", overrides, run_mode=RunMode.RUN)
+        kept = OmegaConf.masked_copy(config, [str(name) for name in config if name != "hydra"])
+        OmegaConf.set_struct(kept, False)
+        written = cast(dict[str, Any], OmegaConf.to_container(kept, resolve=False))
+        for group in GROUPS:
+            self._fields[group] |= set(_keys(written[group]))
+        return kept
 
     def unknown_keys(self, asked: Mapping[str, Any]) -> list[str]:
         """A message for each key that no option of the sweep has."""
-        config = self._composed[tuple(self.choices(asked).values())]
+        config = self._of(self.choices(asked))
         said = (self._unknown(key, value, config) for key, value in asked.items() if key not in GROUPS)
         return [message for message in said if message]
 
@@ -86,7 +118,7 @@ class Composer:
         A key that only other options of the same sweep have is unused here, and passed over. Raises InputErrors for a reference
         that leads nowhere.
         """
-        config = self._composed[tuple(self.choices(asked).values())].copy()
+        config = self._of(self.choices(asked)).copy()
         for key, value in asked.items():
             if key not in GROUPS and self._exists(config, key):
                 OmegaConf.update(config, key, value, force_add=True)
