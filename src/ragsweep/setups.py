@@ -67,9 +67,13 @@ def restore(description: Mapping[str, Any]) -> Component:
 
 
 def _restore(cls: Any, values: Mapping[str, Any]) -> Any:
-    hints = get_type_hints(cls)
+    hints = _hints(cls)
     given = {entry.name: values[entry.name] for entry in fields(cls)}
     return cls(**{name: _restore(hints[name], value) if is_dataclass(hints[name]) else value for name, value in given.items()})
+
+
+_hints = cache(get_type_hints)
+"""A plan restores every setup, and reading annotations is most of the price."""
 
 
 def field_name(key: str) -> str:

@@ -4,8 +4,12 @@ import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ragsweep.sweep.frozen import FrozenPlan
 
 
 def worker(plan: str, setup_id: str) -> None:
@@ -15,11 +19,11 @@ def worker(plan: str, setup_id: str) -> None:
     """
     from ragsweep import files
     from ragsweep.evaluation.run import run
-    from ragsweep.sweep.frozen import RECORDS, record_line, thaw
+    from ragsweep.sweep.frozen import RECORDS, record_line
     from ragsweep.sweep.opening import open_index, open_queries
     from ragsweep.types import Record
 
-    frozen = thaw(Path(plan))
+    frozen = _plan(plan)
     job = frozen.job(setup_id)
     folder = frozen.folder / job.folder
     files.make_folder(folder)
@@ -44,6 +48,23 @@ def worker(plan: str, setup_id: str) -> None:
                 if (question, repeat) not in done:
                     keep(Record(question, repeat, "failed", error=f"{type(error).__name__}: {error}"))
             raise
+
+
+def attempt(plan: str, setup_id: str) -> str | None:
+    """``worker`` as a task of a pool: what stopped it, as text. It stands here so that a process of the pool loads no Hydra."""
+    try:
+        worker(plan, setup_id)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+@lru_cache(maxsize=1)
+def _plan(path: str) -> "FrozenPlan":
+    """A plan is written once, and a process may run many of its setups."""
+    from ragsweep.sweep.frozen import thaw
+
+    return thaw(Path(path))
 
 
 @contextmanager

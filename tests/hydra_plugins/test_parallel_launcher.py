@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import pytest
 from hydra import compose, initialize_config_module
@@ -129,7 +128,7 @@ def test_a_plan_runs_every_setup_and_logs_what_fails(monkeypatch, caplog, error)
         if setup_id == "s2":
             raise error
 
-    monkeypatch.setitem(sys.modules, "ragsweep.worker", SimpleNamespace(worker=worker))
+    monkeypatch.setattr("ragsweep.worker.worker", worker)
     with caplog.at_level(logging.ERROR):
         ParallelLauncher(n_jobs=1).launch_plan("plan.json", ["s1", "s2", "s3"])
     assert ran == [("plan.json", "s1"), ("plan.json", "s2"), ("plan.json", "s3")]
@@ -140,7 +139,7 @@ def test_after_a_dead_worker_each_suspect_runs_alone_and_what_ends_badly_is_logg
     def dies(plan, setup_id):
         os.kill(os.getpid(), signal.SIGKILL)
 
-    monkeypatch.setattr("hydra_plugins.ragsweep.parallel_launcher._run_setup", dies)
+    monkeypatch.setattr("ragsweep.worker.attempt", dies)
     with caplog.at_level(logging.ERROR):
         ParallelLauncher(n_jobs=2).launch_plan("no such plan.json", ["s1", "s2"])
     assert [record.getMessage() for record in caplog.records] == [

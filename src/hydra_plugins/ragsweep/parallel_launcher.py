@@ -70,12 +70,13 @@ class ParallelLauncher(Launcher):
         When a worker dies, its neighbours die with it: each that may have been in flight runs again, alone.
         """
         from ragsweep.sweep.pool import TasksLostError, run_tasks, workers
+        from ragsweep.worker import attempt
 
         n_jobs = workers(self.n_jobs)
         waiting: Sequence[tuple[str, str]] = [(plan, setup_id) for setup_id in setup_ids]
         while waiting:
             try:
-                for (_, setup_id), failure in run_tasks(_run_setup, waiting, n_jobs):
+                for (_, setup_id), failure in run_tasks(attempt, waiting, n_jobs):
                     if failure:
                         _log.error("setup %s: %s", setup_id, failure)
                 return
@@ -89,16 +90,6 @@ class ParallelLauncher(Launcher):
                 )
                 if alone.returncode:
                     _log.error("setup %s: its process ended with %d", setup_id, alone.returncode)
-
-
-def _run_setup(plan: str, setup_id: str) -> str | None:
-    from ragsweep.worker import worker
-
-    try:
-        worker(plan, setup_id)
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-    return None
 
 
 def _run_job(

@@ -1,7 +1,7 @@
 """Records as strict JSON, and the key under which a finished one is found again."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 
 from ragsweep.errors import StoreError
@@ -16,7 +16,14 @@ def run_key(setup_id: str, question: str, repeat: int) -> str:
 
 def to_dict(record: Record) -> dict[str, Any]:
     """``record`` as JSON values; an answer or an error that there is not is left out."""
-    return {key: value for key, value in asdict(record).items() if value is not None}
+    values = {
+        **_fields(record),
+        "retrieved": [_fields(hit) for hit in record.retrieved],
+        "final": [_fields(hit) for hit in record.final],
+        "answer": _fields(record.answer) if record.answer else None,
+        "steps": [_fields(step) for step in record.steps],
+    }
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def from_dict(data: Mapping[str, Any]) -> Record:
@@ -35,3 +42,8 @@ def from_dict(data: Mapping[str, Any]) -> Record:
         return Record(**{**data, **lists})
     except (KeyError, TypeError) as error:
         raise StoreError(f"this is no record of ragsweep: {error}") from error
+
+
+def _fields(part: Record | Hit | Answer | Step) -> dict[str, Any]:
+    """Its fields as they are: asdict would copy all that is in them, which took as long as the steps of a question."""
+    return {entry.name: getattr(part, entry.name) for entry in fields(part)}
