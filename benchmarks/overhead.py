@@ -29,7 +29,9 @@ PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 def cpu_of(command: list[str], environment: dict[str, str]) -> float:
     """CPU seconds, user and system, of a command and of all processes that it leaves behind."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, env=environment, check=True, capture_output=True)
+    done = subprocess.run(command, env=environment, check=False, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr)
     while True:
         try:
             os.wait()
