@@ -209,11 +209,12 @@ def test_labels_that_name_nothing(label, message):
         ("hr.pdf#p4", 'it is the name of a file: write {"source": "hr.pdf", "page": 4}'),
         (
             "refunds are procesed within 5 business days",
-            "; the nearest passage is refunds.md: 'Refunds are processed within 5 business days.'",
+            '; the nearest passage is {"source": "refunds.md", "quote": "Refunds are processed within 5 business days."}',
         ),
         (
             {"source": "hr.pdf", "quote": "Leave is 20 days."},
-            "it does not occur in 'hr.pdf'; the nearest passage is hr.pdf: 'Leave is 25 days.'",
+            "it does not occur in 'hr.pdf'; the nearest passage is "
+            '{"source": "hr.pdf", "quote": "Leave is 25 days."} (page 1)',
         ),
     ],
 )

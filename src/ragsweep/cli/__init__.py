@@ -45,11 +45,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return FAILED
     except InputErrors as error:
         say(f"{len(error.messages)} mistake{'s' * (len(error.messages) > 1)} found before any work:")
-        for message in error.messages:
-            say(f"  {message}")
+        for line in "\n".join(error.messages).split("\n"):
+            say(f"  {line}")
         return MISTAKE
     except InputError as error:
-        say(f"mistake: {error}")
+        for line in f"mistake: {error}".split("\n"):
+            say(line)
         return MISTAKE
     except CheckError as error:
         for line in str(error).splitlines():

@@ -1,9 +1,11 @@
 """Quotes -> the places in the documents where they stand, and the nearest passage when they stand nowhere."""
 
+import json
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from string import punctuation
 
+from ragsweep.questions.pages import pages_of
 from ragsweep.text.normalise import Normal, normalise, occurrences
 from ragsweep.text.words import word_spans
 from ragsweep.types import Document, Place, Span
@@ -11,7 +13,6 @@ from ragsweep.types import Document, Place, Span
 _MOST_NEAREST = 20
 """Quotes for which the nearest passage is looked up."""
 _SEARCHED_CHARACTERS = 5_000_000
-_SHOWN_CHARACTERS = 200
 
 
 class Quotes:
@@ -38,7 +39,7 @@ class Quotes:
         ), whole
 
     def nearest(self, quote: str, ids: Sequence[str]) -> str | None:
-        """The passage around the longest run of the quote's words, as written; None after too many look-ups."""
+        """The passage around the longest run of the quote's words, as evidence to paste; None after too many look-ups."""
         self._looked_up += 1
         words = [_bare(quote[start:end]) for start, end in word_spans(quote)]
         if self._looked_up > _MOST_NEAREST:
@@ -54,13 +55,17 @@ class Quotes:
             if run.size > best:
                 first = max(0, run.b - run.a)
                 last = min(len(spans), first + len(words)) - 1
-                best, passage = run.size, self._original(id, spans[first][0], spans[last][1])
-        return passage
+                best, passage = run.size, Place(id, *self._normal(id).original(spans[first][0], spans[last][1]))
+        return self._to_paste(passage) if passage else None
 
-    def _original(self, id: str, start: int, end: int) -> str:
-        start, end = self._normal(id).original(start, end)
-        text = " ".join(self._documents[id].text[start:end].split())
-        return f"{id}: {text[:_SHOWN_CHARACTERS]!r}"
+    def _to_paste(self, passage: Place) -> str:
+        """JSON that is found again. White space is folded, but where a word is joined over a line's end."""
+        document = self._documents[passage.document]
+        text = document.text[passage.start : passage.end]
+        folded = " ".join(text.split())
+        quote = folded if normalise(folded).text == normalise(text).text else text
+        pages = pages_of(document, passage)
+        return _json({"source": document.id, "quote": quote}) + (f" ({pages})" if pages else "")
 
     def _normal(self, id: str) -> Normal:
         if id not in self._normals:
@@ -77,3 +82,9 @@ class Quotes:
 
 def _bare(word: str) -> str:
     return word.strip(punctuation + "。、") or word
+
+
+def _json(value: Mapping[str, str]) -> str:
+    """JSON in which nothing is invisible: what a terminal would not show, such as a no-break space, is escaped."""
+    text = json.dumps(value, ensure_ascii=False)
+    return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in text)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ragsweep.errors import InputError
+from ragsweep.questions import foreign
 from ragsweep.questions.drafts import Draft, Loaded
 from ragsweep.questions.records import read_record
 
@@ -17,7 +18,8 @@ _Written = Iterator[tuple[str, Any]]
 def load(source: str | Path | Sequence[Any]) -> Loaded:
     """The questions of a .json or .jsonl file, or of a list of them (written in the experiment).
 
-    Mistakes in single questions are collected in ``Loaded.errors``. Raises InputError when the whole cannot be read.
+    Mistakes in single questions are collected in ``Loaded.errors``. Raises InputError when the whole cannot be read, also for
+    a file in the format of another tool.
     """
     lines = isinstance(source, str | Path) and Path(source).suffix.lower() == ".jsonl"
     written = _of_file(Path(source)) if isinstance(source, str | Path) else _of_list(source, "dataset.questions")
@@ -41,19 +43,27 @@ def load(source: str | Path | Sequence[Any]) -> Loaded:
 
 
 def _of_file(path: Path) -> _Written:
-    if path.suffix.lower() not in (".json", ".jsonl"):
+    suffix = path.suffix.lower()
+    if path.is_dir() and (said := foreign.of_folder(path)):
+        raise InputError(said)
+    if suffix not in (".json", ".jsonl", *foreign.TABLES):
         raise InputError(f"dataset.questions: {str(path)!r} must be a .json or .jsonl file")
     if path.exists() and not path.is_file():
         raise InputError(f"dataset.questions: {str(path)!r} is no regular file")
     try:
         data = path.read_bytes()
+        if suffix in foreign.TABLES:
+            raise InputError(foreign.of_table(path, data))
         text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
     except OSError as error:
         raise InputError(f"dataset.questions: {str(path)!r} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(f"{path.name}:{line}: JSON must be UTF-8: save the file as UTF-8") from error
-    return _of_lines(text, path.name) if path.suffix.lower() == ".jsonl" else _of_list(_whole(text, path.name), path.name)
+    written = list(_of_lines(text, path.name) if suffix == ".jsonl" else _of_list(_whole(text, path.name), path.name))
+    if said := foreign.of_objects(path, (value for _, value in written)):
+        raise InputError(said)
+    return iter(written)
 
 
 def _of_lines(text: str, name: str) -> _Written:
