@@ -19,9 +19,9 @@ RAGAS = {
     "reference": "25",
 }
 RAGAS_0_1 = {"question": "How many days?", "contexts": [LEAVE], "ground_truth": "25", "evolution_type": "simple"}
-RAGAS_CSV = f'''user_input,reference_contexts,reference,synthesizer_name
+RAGAS_CSV = f"""user_input,reference_contexts,reference,synthesizer_name
 How many days?,"['<1-hop>\\n\\n{LEAVE}', 'Ask HR']",25,multi_hop
-'''
+"""
 
 
 def converted(path, folder):

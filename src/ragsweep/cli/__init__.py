@@ -17,6 +17,8 @@ from ragsweep.sweep.progress import say  # noqa: E402
 OK, FAILED, MISTAKE, NOT_REACHED, INTERRUPTED = 0, 1, 2, 3, 130
 
 COMMANDS = {
+    "init": ("NAME --files PATH...", "write an experiment over your own files, with examples of questions"),
+    "questions": ("check", "check questions against the documents: what is wrong, what is missing, what one is worth"),
     "run": ("[overrides]", "run every combination and report: ragsweep run rag_type=simple,adaptive chunker=word,paragraph"),
     "plan": ("[overrides]", "check everything and say what a run would do; computes nothing"),
     "ask": ('"QUESTION"', "ask one question of one setup; --trace shows every step"),

@@ -2,7 +2,7 @@
 
 from ragsweep.documents.apart import parse_apart
 from ragsweep.documents.content import Limits, Parser, Settings
-from ragsweep.documents.finding import Selection, find, read_bytes
+from ragsweep.documents.finding import Selection, find, read_bytes, would_find
 from ragsweep.documents.parsing import from_json, parse, parser_for, to_json
 
 __all__ = [
@@ -17,4 +17,5 @@ __all__ = [
     "parser_for",
     "read_bytes",
     "to_json",
+    "would_find",
 ]

@@ -50,6 +50,19 @@ def find(files: str | Path | Sequence[str | Path], base: Path, root: str | Path 
     return Selection(named, tuple(dict.fromkeys(skipped)))
 
 
+def would_find(path: Path, files: Sequence[str], base: Path) -> bool:
+    """Whether ``find`` would take a file of this absolute path and a supported type, once it is there."""
+    for entry in files:
+        folder = pattern = _absolute(base / entry)
+        if not os.path.lexists(pattern) and any(sign in entry for sign in "*?["):
+            folder = next(parent for parent in pattern.parents if parent.is_dir())
+        if path.is_relative_to(folder):
+            names = path.relative_to(folder).parts
+            if all(map(_is_visible, names)) and _matches(names, pattern.relative_to(folder).parts):
+                return True
+    return False
+
+
 def read_bytes(path: Path, id: str, limits: Limits) -> bytes:
     """The bytes of a regular file. Raises InputError naming it when it cannot be read, is none any more, or is too big."""
     most = limits.file_mb * 1_000_000

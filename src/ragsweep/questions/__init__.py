@@ -1,7 +1,8 @@
 """JSON, JSONL and YAML -> Questions, in two steps: `load` reads what is written, `resolve` finds it in the documents."""
 
 from ragsweep.questions.drafts import Loaded
+from ragsweep.questions.examples import examples
 from ragsweep.questions.reading import load
 from ragsweep.questions.resolving import resolve
 
-__all__ = ["Loaded", "load", "resolve"]
+__all__ = ["Loaded", "examples", "load", "resolve"]

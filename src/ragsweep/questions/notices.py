@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from ragsweep.questions.examples import EXAMPLE
 from ragsweep.types import Document, Evidence, Question
 
-_FEW_QUESTIONS = 30
+FEW_QUESTIONS = 30
 _MANY_PAGES = 20
 
 
@@ -32,10 +33,16 @@ def notices_of_all(questions: Sequence[Question], documents: Mapping[str, Docume
     ]
     if any(kind == "chunk" for kind, _ in kinds):
         notices.append("a chunk label changes its meaning with the chunker: label pages or quotes to compare chunkers")
+    if examples := [question.id for question in questions if EXAMPLE in question.extra]:
+        notices.append(f"examples of ragsweep init, which say nothing about your search: {', '.join(examples)}: write your own")
+    few = few_questions(questions)
+    return [*notices, few] if few else notices
+
+
+def few_questions(questions: Sequence[Question]) -> str | None:
+    """How much a single question weighs, where they are fewer than 30."""
     answerable = sum(question.answerable for question in questions)
-    if answerable and len(questions) < _FEW_QUESTIONS:
-        notices.append(
-            f"{len(questions)} question{'' if len(questions) == 1 else 's'} ({answerable} answerable): "
-            f"one question is worth {1 / answerable:.3f} of Recall"
-        )
-    return notices
+    if not answerable or len(questions) >= FEW_QUESTIONS:
+        return None
+    asked = f"{len(questions)} question{'' if len(questions) == 1 else 's'} ({answerable} answerable)"
+    return f"{asked}: one question is worth {1 / answerable:.3f} of Recall"

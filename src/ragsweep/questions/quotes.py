@@ -1,14 +1,22 @@
 """Quotes -> the places in the documents where they stand, and the nearest passage when they stand nowhere."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from math import log
 from string import punctuation
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from ragsweep.questions.pages import pages_of
 from ragsweep.text.normalise import Normal, normalise, occurrences
 from ragsweep.text.words import word_spans
 from ragsweep.types import Document, Place, Span
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 _MOST_NEAREST = 20
 """Quotes for which the nearest passage is looked up."""
@@ -21,7 +29,9 @@ class Quotes:
     def __init__(self, documents: Mapping[str, Document]) -> None:
         self._documents = documents
         self._normals: dict[str, Normal] = {}
-        self._words: dict[str, tuple[SequenceMatcher[str], list[Span]]] = {}
+        self._words: dict[str, tuple[npt.NDArray[np.int32], list[Span]]] = {}
+        self._vocabulary: dict[str, int] = {}
+        self._occurrences: Counter[int] = Counter()
         self._looked_up = 0
 
     def places(self, quote: str, ids: Sequence[str]) -> tuple[tuple[Place, ...], bool]:
@@ -39,24 +49,54 @@ class Quotes:
         ), whole
 
     def nearest(self, quote: str, ids: Sequence[str]) -> str | None:
-        """The passage around the longest run of the quote's words, as evidence to paste; None after too many look-ups."""
+        """The passage nearest to a quote, as evidence to paste; None without a common word, or after too many look-ups.
+
+        Of all passages as long as the quote it is the one whose words, weighted by log(words / occurrences), share most with
+        it, moved to where the longest run of common words puts the quote's first word.
+        """
         self._looked_up += 1
         words = [_bare(quote[start:end]) for start, end in word_spans(quote)]
-        if self._looked_up > _MOST_NEAREST:
-            return None
-        best, passage, left = 0, None, _SEARCHED_CHARACTERS
+        searched = list(self._searched(ids)) if self._looked_up <= _MOST_NEAREST else []
+        weights = np.zeros(len(self._vocabulary))
+        total = sum(self._occurrences.values())
+        for number in {self._vocabulary[word] for word in words if word in self._vocabulary}:
+            weights[number] = log((total + 1) / self._occurrences[number])
+        best, passage = 0.0, None
+        for id in searched:
+            numbers, spans = self._words[id]
+            sums = np.concatenate(([0.0], np.cumsum(weights[numbers])))
+            shared = sums[len(words) :] - sums[: -len(words)] if len(words) < len(sums) else sums[-1:]
+            shared = np.round(shared, 6)  # sums of floats: equal passages must be equal, so that the first is taken
+            if len(spans) and shared.max() > best:
+                first = self._aligned(words, id, int(shared.argmax()))
+                last = min(len(spans), first + len(words)) - 1
+                best = float(shared.max())
+                passage = Place(id, *self._normal(id).original(spans[first][0], spans[last][1]))
+        return self._to_paste(passage) if passage else None
+
+    def _searched(self, ids: Sequence[str]) -> Iterator[str]:
+        """The documents that are looked at, their words numbered."""
+        left = _SEARCHED_CHARACTERS
         for id in ids:
             left -= len(self._documents[id].text)
             if left < 0:
-                break
-            matcher, spans = self._matcher(id)
-            matcher.set_seq1(words)
-            run = matcher.find_longest_match()
-            if run.size > best:
-                first = max(0, run.b - run.a)
-                last = min(len(spans), first + len(words)) - 1
-                best, passage = run.size, Place(id, *self._normal(id).original(spans[first][0], spans[last][1]))
-        return self._to_paste(passage) if passage else None
+                return
+            if id not in self._words:
+                text = self._normal(id).text
+                spans = word_spans(text)
+                words = (_bare(text[start:end]) for start, end in spans)
+                numbers = [self._vocabulary.setdefault(word, len(self._vocabulary)) for word in words]
+                self._words[id] = (np.array(numbers, dtype=np.int32), spans)
+                self._occurrences.update(numbers)
+            yield id
+
+    def _aligned(self, words: Sequence[str], id: str, place: int) -> int:
+        """The word of the document at which the quote begins, near ``place``."""
+        start = max(0, place - len(words))
+        around = self._words[id][0][start : place + 2 * len(words)].tolist()
+        asked = [self._vocabulary.get(word, -1) for word in words]
+        run = SequenceMatcher(None, asked, around, autojunk=False).find_longest_match()
+        return max(start, start + run.b - run.a)
 
     def _to_paste(self, passage: Place) -> str:
         """JSON that is found again. White space is folded, but where a word is joined over a line's end."""
@@ -71,13 +111,6 @@ class Quotes:
         if id not in self._normals:
             self._normals[id] = normalise(self._documents[id].text)
         return self._normals[id]
-
-    def _matcher(self, id: str) -> tuple[SequenceMatcher[str], list[Span]]:
-        if id not in self._words:
-            text = self._normal(id).text
-            spans = word_spans(text)
-            self._words[id] = SequenceMatcher(None, "", [_bare(text[start:end]) for start, end in spans]), spans
-        return self._words[id]
 
 
 def _bare(word: str) -> str:
