@@ -88,13 +88,14 @@ def test_commands_run(path: Path, tmp_path: Path, environment: dict[str, str]) -
         sample = ROOT / "experiments/policies" / name
         (shutil.copytree if sample.is_dir() else shutil.copy)(sample, tmp_path / name)
     for block in BLOCKS[path]:
-        code = int(block.path) if block.language == "console" and block.path else 0
-        if block.path and not code:
+        is_checked = block.language == "console" and bool(block.path)
+        code = int(block.path) if is_checked else 0
+        if block.path and not is_checked:
             (tmp_path / block.path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / block.path).write_text(block.text, encoding="utf-8")
         for command, lines in block.shown.items():
             if not OF_CI.search(command):
-                run(command, tmp_path, environment, code, lines if code else ())
+                run(command, tmp_path, environment, code, lines if is_checked else ())
 
 
 @pytest.mark.parametrize(
