@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ragsweep.documents import Limits, find, read_bytes
+from ragsweep.documents import Limits, find, read_bytes, would_find
 from ragsweep.errors import InputError, InputErrors
 
 
@@ -178,3 +178,15 @@ def test_what_ragsweep_writes_is_not_read_as_a_document(tmp_path, monkeypatch):
     selection = find(".", tmp_path)
     assert [id for _, id in selection.files] == ["a.md", "other/outputs/b.md"]
     assert selection.notices == ("the folder 'outputs' holds what ragsweep writes and is skipped",)
+
+
+@pytest.mark.parametrize("path", ["experiments/mine/README.md", "docs/new.md", "docs/.hidden/a.md"])
+@pytest.mark.parametrize(
+    "entry",
+    [".", "docs", "docs/a.md", "*.md", "**", "**/*.md", "experiments", "experiments/*/*.md", "*/README.md", "e*", "docs/[n]*"],
+)
+def test_what_would_be_found_is_what_is_found_once_it_is_there(tmp_path, entry, path):
+    write(tmp_path, "docs/a.md", "experiments/old.md", "b.md", "docs/n.md", "experiments/old/a.md", "docs/README.md")
+    expected = would_find(tmp_path / path, [entry], tmp_path)
+    write(tmp_path, path)
+    assert (tmp_path / path in [found for found, _ in find(entry, tmp_path).files]) is expected

@@ -1,9 +1,11 @@
 """The command line: streams, exit codes, and the table of commands, each in the module of its name."""
 
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from itertools import chain
 
 # Vectors and scores must not depend on how many threads a BLAS starts; it reads this when numpy is first imported.
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -47,11 +49,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return FAILED
     except InputErrors as error:
         say(f"{len(error.messages)} mistake{'s' * (len(error.messages) > 1)} found before any work:")
-        for line in "\n".join(error.messages).split("\n"):
+        for line in chain.from_iterable(map(_lines, error.messages)):
             say(f"  {line}")
         return MISTAKE
     except InputError as error:
-        for line in f"mistake: {error}".split("\n"):
+        for line in _lines(f"mistake: {error}"):
             say(line)
         return MISTAKE
     except CheckError as error:
@@ -64,6 +66,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         say("interrupted")
         return INTERRUPTED
+
+
+def _lines(message: str) -> list[str]:
+    """A message goes on in lines that are indented; any other line end, of a file's name say, is shown and not obeyed."""
+    return re.split(r"\n(?= {4})", message)
 
 
 def _open_streams() -> None:

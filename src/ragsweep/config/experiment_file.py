@@ -67,7 +67,15 @@ def _commented(text: str, comment: str) -> str:
 
 def _flow(value: Any) -> str:
     """A value as YAML on one line, in which OmegaConf finds no ``${...}`` to resolve."""
-    plain = yaml.safe_dump([_literal(value)], default_flow_style=True, allow_unicode=True, width=inf, sort_keys=False)
+    written = _dump(value, allow_unicode=True)
+    # PyYAML takes U+0085 and the like for letters and reads them as line ends: then everything unusual is escaped.
+    return written if written.isprintable() else _dump(value, allow_unicode=False)
+
+
+def _dump(value: Any, *, allow_unicode: bool) -> str:
+    plain: str = yaml.safe_dump(
+        [_literal(value)], default_flow_style=True, allow_unicode=allow_unicode, width=inf, sort_keys=False
+    )
     return plain.strip()[1:-1]
 
 

@@ -25,12 +25,10 @@ _Found: TypeAlias = tuple[dict[str, str], str]
 def examples(documents: Mapping[str, Document]) -> list[dict[str, Any]]:
     """Up to three questions as a JSON list holds them: one evidence, two, and none because no document answers."""
     pool = _evidence(documents)
-    (first, place), *others = pool
-    made = [_question(1, f"one piece of evidence{place}", "fact", first)]
-    if others:
-        pair = pool[1:3] if len(pool) > 2 else pool[:2]
-        places = "".join(place for _, place in pair)
-        made.append(_question(2, f"two pieces of evidence, both to be found{places}", "multi_hop", *(item for item, _ in pair)))
+    made = [_question(1, f"one piece of evidence{pool[0][1]}", "fact", pool[0][0])]
+    if len(pool) > 1:
+        labels, places = zip(*pool[-2:], strict=True)
+        made.append(_question(2, f"two pieces of evidence, both to be found{''.join(places)}", "multi_hop", *labels))
     return [*made, _question(3, "a question that no document answers, for Refused", "unanswerable")]
 
 
@@ -49,7 +47,7 @@ def _about(evidence: Mapping[str, str]) -> str:
 
 
 def _evidence(documents: Mapping[str, Document]) -> list[_Found]:
-    """Three labels with where they stand, at least one: sentences of different documents, of one, else files."""
+    """One to three labels with where they stand: sentences, of different documents first; files where these are not two."""
     first: list[_Found] = []
     second: list[_Found] = []
     for document in islice(documents.values(), _LOOKED_AT):
@@ -57,8 +55,8 @@ def _evidence(documents: Mapping[str, Document]) -> list[_Found]:
             text = " ".join(document.text[place.start : place.end].split())
             pages = pages_of(document, place)
             found.append(({"source": document.id, "quote": text}, f" ({document.id}, {pages})" if pages else ""))
-    whole = [({"source": id}, "") for id in islice(documents, 3)]
-    return [*first, *second, *whole][:3]
+    sentences, whole = [*first, *second][:3], [({"source": id}, "") for id in islice(documents, 2)]
+    return sentences if len(sentences) > 1 else [*sentences, *whole][:2]
 
 
 def _quotable(document: Document) -> Iterator[Place]:

@@ -120,7 +120,7 @@ class _Resolver:
 
     def _quote(self, label: Label, document: Document | None) -> Evidence:
         written = " ".join((label.quote or "").split())
-        quote = normalise(written).text.strip()
+        quote = normalise(label.quote or "").text.strip()  # as written: a word may be cut at the end of a line of it
         if not quote:
             raise InputError("it holds no character that can be found")
         ids = [document.id] if document else self._ids

@@ -16,7 +16,7 @@ from ragsweep.sweep.wanted import Wanted
 from ragsweep.types import Document, Evidence, Question
 
 _SHOWN = 3
-"""Places of a quote, and questions of a group, that are named."""
+"""Places of a quote, and questions that are alike, that are named."""
 _SHOWN_CHARACTERS = 50
 
 
@@ -65,21 +65,23 @@ def _pages(questions: Sequence[Question], documents: Mapping[str, Document]) -> 
     """Where each quote stands in documents with pages."""
     quotes = [(question, item) for question in questions for item in question.evidence if item.kind == "quote"]
     on_pages = [(question, item) for question, item in quotes if any(documents[each.document].pages for each in item.places)]
-    return [f"{question.id}: {_cut(item)} {_places(item, documents)}" for question, item in on_pages]
+    return [f"{question.id}: {_cut(item)} in {_places(item, documents)}" for question, item in on_pages]
 
 
 def _cut(evidence: Evidence) -> str:
-    label = evidence.label
-    return repr(label if len(label) <= _SHOWN_CHARACTERS else f"{label[: _SHOWN_CHARACTERS - 3]}...")
+    quote = evidence.label.removeprefix(f"{evidence.places[0].document}: ")
+    return repr(quote if len(quote) <= _SHOWN_CHARACTERS else f"{quote[: _SHOWN_CHARACTERS - 3]}...")
 
 
 def _places(evidence: Evidence, documents: Mapping[str, Document]) -> str:
-    named = [
-        " ".join(filter(None, (place.document, pages_of(documents[place.document], place))))
-        for place in evidence.places[:_SHOWN]
-    ]
-    more = len(evidence.places) - _SHOWN
-    return "in " + ", ".join(named) + (f" and at {count(more, 'more place')}: any will do" if more > 0 else "")
+    """The pages, or documents without pages, where a quote stands."""
+    named = (f"{place.document} {pages_of(documents[place.document], place)}".strip() for place in evidence.places)
+    return _listed(list(dict.fromkeys(named)), "; any will do")
+
+
+def _listed(names: Sequence[str], about_several: str = "") -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more + (about_several if len(names) > 1 else "")
 
 
 def _missing(questions: Sequence[Question]) -> list[str]:
@@ -100,9 +102,6 @@ def _missing(questions: Sequence[Question]) -> list[str]:
 
 def _alike(questions: Sequence[Question]) -> list[str]:
     said = [(equal(questions), "ask the same"), (near(questions), "differ in one word")]
-    return [f"{_named(group)} {what}: {group[0].text!r}" for groups, what in said for group in groups]
-
-
-def _named(group: Sequence[Question]) -> str:
-    more = len(group) - _SHOWN
-    return ", ".join(question.id for question in group[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    return [
+        f"{_listed([question.id for question in group])} {what}: {group[0].text!r}" for groups, what in said for group in groups
+    ]
