@@ -43,7 +43,7 @@ def test_two_pieces_are_of_two_documents_where_there_are_two():
     assert made(PROSE, second)[1][:2] == [[f"0.md: {PROSE}"], [f"0.md: {PROSE}", f"1.md: {second}"]]
 
 
-@pytest.mark.parametrize(("text", "place"), [(f"{PROSE}\n\nTwo.", " (0.md, page 1)"), (f"One.\n\n{PROSE}", " (0.md, page 2)")])
+@pytest.mark.parametrize(("text", "place"), [(f"{PROSE}\n\nTwo.", " (0.md page 1)"), (f"One.\n\n{PROSE}", " (0.md page 2)")])
 def test_pages_are_named(text, place):
     cut = text.index("\n\n")
     document = Document("0.md", text, "", pages=((0, cut), (cut + 2, len(text))))
@@ -53,3 +53,15 @@ def test_pages_are_named(text, place):
 def test_a_sentence_that_stands_twice_is_no_example():
     other = "Staff may work abroad within the Union for twenty days."
     assert made(f"{PROSE}\n\n{PROSE}\n\n{other}")[1][0] == [f"0.md: {other}"]
+
+
+def test_what_several_documents_say_is_asked_for_only_where_there_is_nothing_else():
+    licence, other = (
+        "All of this text was written by nobody in particular.",
+        "Staff may work abroad within the Union for twenty days.",
+    )
+    assert made(f"{licence} {PROSE}", f"{licence} {other}")[1][:2] == [
+        [f"0.md: {PROSE}"],
+        [f"1.md: {other}", f"0.md: {licence}"],
+    ]
+    assert made(licence, licence)[1][0] == [f"0.md: {licence}"]

@@ -44,7 +44,9 @@ def test_the_passage_that_shares_most(quote, texts, expected):
 
 def test_it_begins_where_the_quote_begins():
     text = "In March. Up to five unused days move into the next year. They lapse."
-    assert nearest("Up to six unused days move into the next year", text)[1] == "Up to five unused days move into the next year."
+    assert (
+        nearest("Up to six unused days move into the next year", text)[1] == "Up to five unused days move into the next year."
+    )
     assert nearest("days move onto the next year", f"{text} days")[1] == "days move into the next year."
 
 
