@@ -15,7 +15,7 @@ def command(given: Sequence[str]) -> int:
         description="Write an experiment over your files, which stay where they are, with examples of questions.",
     )
     what = "NAME of the experiment (letters, digits, - and _), then what reading needs: pdf=pdfium dataset.on_bad_file=skip"
-    parser.add_argument("overrides", nargs="*", help=what)
+    parser.add_argument("overrides", nargs="*", metavar="NAME", help=what)
     parser.add_argument("--files", nargs="+", required=True, metavar="PATH", help="files, folders or globs")
     parser.add_argument("--questions", metavar="PATH", help="your .json or .jsonl file; without it, examples are written")
     parser.add_argument("--experiments-dir", default="experiments", metavar="DIR", help="where NAME is written")
