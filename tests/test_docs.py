@@ -1,9 +1,9 @@
 """Every command of README and docs is run, and the table that README shows is what its first command prints.
 
-In a block fenced as ``console`` a line after ``$ `` is a command; in one fenced as ``console 2`` (or ``0``) each ends with that
-exit code and prints the lines below it. A block whose fence names a path is written to it first, and ``>>>`` is a doctest. The commands
-of a document run in turn, in one folder that holds the sample as ``documents/`` and ``questions.json``. Those under a heading
-"Long runs" are left out; those that install or test the whole are left to .ci/run.
+In a block fenced as ``console`` a line after ``$ `` is a command; in one fenced as ``console 2`` or ``console 0`` each ends
+with that exit code and prints the lines below it. A block whose fence names a path is written to it first, and ``>>>`` is a
+doctest. The commands of a document run in turn, in one folder that holds the sample as ``documents/`` and
+``questions.json``. Those under a heading "Long runs" are left out; those that install or test the whole are left to .ci/run.
 """
 
 import doctest
