@@ -23,6 +23,28 @@ def shortened(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
+def folded(line: str, width: int | None) -> str:
+    """``line`` in lines of at most ``width`` characters, those after the first indented by two more; None: as it is.
+
+    No word, such as a path, is cut, and no JSON to paste, which stands in braces.
+
+    >>> print(folded('  notice: one question is worth 0.1, write {"quote": "a b c"}', width=24))
+      notice: one question
+        is worth 0.1, write
+        {"quote": "a b c"}
+    """
+    if width is None or len(line) <= width:
+        return line
+    begin = line[: len(line) - len(line.lstrip(" "))]
+    lines = [begin]
+    for space, word in re.findall(r"(\s*)(\{.*\}\S*|\S+)", line[len(begin) :]):
+        if len(lines[-1]) + len(space) + len(word) > width and lines[-1].strip():
+            lines.append(begin + "  " + word)
+        else:
+            lines[-1] += space + word
+    return "\n".join(lines)
+
+
 def inert(cell: Any) -> Any:
     """A CSV cell that no spreadsheet takes for a formula: such a text gets an apostrophe in front. Numbers stay numbers.
 

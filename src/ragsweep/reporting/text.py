@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ragsweep.reporting.escape import visible
+from ragsweep.reporting.escape import folded, visible
 from ragsweep.reporting.tables import Table, tables
 from ragsweep.types import Report
 
@@ -10,14 +10,21 @@ ROWS = 40
 """Rows that are shown, beside every failed one."""
 
 
-def text(report: Report) -> str:
-    """All tables, notices and run lines, aligned; each line ends with a newline and holds no control character."""
-    blocks = [_table(table) for table in tables(report)]
-    last = [*(f"note: {visible(notice)}" for notice in report.notices), *(f"run: {visible(line)}" for line in report.run_lines)]
+def text(report: Report, width: int | None = None) -> str:
+    """All tables, notices and run lines, aligned; each line ends with a newline and holds no control character.
+
+    What is no row is folded to ``width`` columns, those of a terminal.
+    """
+    blocks = [_table(table, width) for table in tables(report)]
+    notes = [
+        *(f"note: {visible(notice)}" for notice in report.notices),
+        *(f"run: {visible(line)}" for line in report.run_lines),
+    ]
+    last = [folded(line, width) for line in notes]
     return "\n\n".join("\n".join(lines) for lines in [*blocks, last] if lines) + "\n"
 
 
-def _table(table: Table) -> list[str]:
+def _table(table: Table, columns: int | None) -> list[str]:
     shown = [result for place, result in enumerate(table.results) if place < ROWS or result.status == "failed"]
     bounds = table.bound_cells(shown)
     rows = [table.cells(result) for result in shown]
@@ -27,16 +34,16 @@ def _table(table: Table) -> list[str]:
         for place, column in enumerate(table.columns)
     ]
     hidden = len(table.results) - len(shown)
+    above = [table.title, *([table.fixed] if table.fixed else [])]
+    below = [*table.below, *(["Questions to look at:", *(f"  {line}" for line in table.looks)] if table.looks else [])]
     return [
-        table.title,
-        *([table.fixed] if table.fixed else []),
+        *(folded(line, columns) for line in above),
         _aligned(header, widths),
         "-" * (sum(widths) + 2 * (len(widths) - 1)),
         *(_aligned(cells, widths) for cells in rows),
         *([f"... and {hidden} more in report.csv"] if hidden else []),
         *(_aligned(cells, widths) for cells in bounds),
-        *table.below,
-        *(["Questions to look at:", *(f"  {line}" for line in table.looks)] if table.looks else []),
+        *(folded(line, columns) for line in below),
     ]
 
 

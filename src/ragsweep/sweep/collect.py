@@ -16,7 +16,7 @@ from ragsweep.reporting.write import write_reports
 from ragsweep.setups import GROUPS
 from ragsweep.sweep.frozen import Job
 from ragsweep.sweep.notices import mean_words
-from ragsweep.sweep.progress import say
+from ragsweep.sweep.progress import say, width
 from ragsweep.sweep.run_folder import make_run_folder
 from ragsweep.sweep.runs import Runs, read_runs
 from ragsweep.types import Bounds, Description, Question, Record, Report, Result, Score
@@ -48,7 +48,9 @@ def collect(folders: Sequence[Path], *, as_json: bool = False, todays_labels: bo
     collected = _score(runs, folders[0] if len(folders) == 1 else make_run_folder("collected"))
     by_id, folder = collected.scores, collected.folder
     write_reports(collected.report, folder, lambda each: by_id[each.setup.id])
-    sys.stdout.write((folder / "report.json").read_text(encoding="utf-8") if as_json else text(collected.report))
+    sys.stdout.write(
+        (folder / "report.json").read_text(encoding="utf-8") if as_json else text(collected.report, width(sys.stdout))
+    )
     if not as_json:
         say(f"report, questions and records: {folder}")
     return collected

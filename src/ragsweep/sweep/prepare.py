@@ -139,7 +139,8 @@ def prepare(plan: Plan, store: Store) -> Ledger:
         for name, settings in shared.bm25
     ]
     missing = [task for task in tasks if store.sound("bm25", task[1]) is None]
-    built_bm25 = sum(built for _, built in run_tasks(build_bm25, missing, plan.n_jobs))
+    building = track(run_tasks(build_bm25, missing, plan.n_jobs), "keyword indexes built", len(missing))
+    built_bm25 = sum(built for _, built in building)
     for kept in vectors.values():
         kept.close()
     return Ledger(
@@ -194,8 +195,9 @@ def _embed(
     ordered = sorted(texts, key=len, reverse=True)
     size = max(1, min(BATCH, len(ordered) // (4 * n_jobs)))
     tasks = [(embedder, ordered[start : start + size]) for start in range(0, len(ordered), size)]
-    for _, batch in track(run_tasks(embed, tasks, n_jobs), f"{what} ({len(texts):,})", len(tasks)):
-        yield batch
+    yield from track(
+        (batch for _, batch in run_tasks(embed, tasks, n_jobs)), what, len(texts), size=lambda batch: len(batch[0])
+    )
 
 
 def _make_queries(vectors: VectorStore, texts: Sequence[str], folder: Path) -> None:

@@ -13,6 +13,7 @@ from ragsweep import questions as labels
 from ragsweep.errors import InputError, InputErrors, StoreError, nearest
 from ragsweep.store import Store
 from ragsweep.sweep.pool import workers
+from ragsweep.sweep.progress import track
 from ragsweep.sweep.wanted import Wanted
 from ragsweep.types import Document, Question
 
@@ -128,7 +129,8 @@ def _parse(named: Mapping[str, _File], store: Store, wanted: Wanted, bad: list[s
         else:
             missing.append((file.data, id))
     n_jobs = workers(wanted.n_jobs) if sum(len(data) for data, _ in missing) > PARALLEL_BYTES else 1
-    for id, result in reader.parse_apart(sorted(missing, key=lambda file: -len(file[0])), wanted.reading, n_jobs):
+    reading = reader.parse_apart(sorted(missing, key=lambda file: -len(file[0])), wanted.reading, n_jobs)
+    for id, result in track(reading, "files read", len(missing), brief=True):
         if isinstance(result, Document):
             parsed[id] = result
             keep_document(store, named[id].key, result)

