@@ -41,7 +41,7 @@ PLACES = {
     "pydantic": ("config",),
     "yaml": ("config",),
     "joblib": ("sweep.pool",),
-    "rich": ("sweep.progress",),
+    "rich": ("sweep.progress", "sweep.painting"),  # bars on stderr; columns and colours on stdout
     "pypdf": ("documents",),
     "pypdfium2": ("documents",),
     "selectolax": ("documents",),

@@ -24,6 +24,7 @@ COMMANDS = {
     "run": ("[overrides]", "run every combination and report: ragsweep run rag_type=simple,adaptive chunker=word,paragraph"),
     "plan": ("[overrides]", "check everything and say what a run would do; computes nothing"),
     "ask": ('"QUESTION"', "ask one question of one setup; --trace shows every step"),
+    "show": ("DOC [overrides]", "how a document is cut, and where the evidence falls; --diff chunker=a,b side by side"),
     "collect": ("RUN_DIR...", "make the report of runs again, with today's labels, without running anything"),
     "accept": ("RUN_DIR", "keep a run's report.md as the accepted one of its experiment"),
     "check": ("experiment=NAME", "run again and compare with the accepted report.md"),

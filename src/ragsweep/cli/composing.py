@@ -54,13 +54,18 @@ def listed(overrides: Sequence[str]) -> bool:
     return bool(asked)
 
 
-def compose(parsed: argparse.Namespace, call: "Callable[[Wanted, Launch], int]") -> int:
-    """Let Hydra compose each experiment; our sweeper then calls ``call``. Several are all checked before the first runs."""
+def compose(parsed: argparse.Namespace, call: "Callable[[Wanted, Launch], int]", instead_of_sample: Sequence[str] = ()) -> int:
+    """Let Hydra compose each experiment; our sweeper then calls ``call``. Several are all checked before the first runs.
+
+    A command that names neither an experiment nor files gets the sample, or the files ``instead_of_sample``.
+    """
     from ragsweep.config.overrides import parse
     from ragsweep.config.request import Request
 
     overrides, problems = parse(parsed.overrides)
     sample = not overrides.experiments and not parsed.files and "dataset.files" not in overrides.fixed
+    if sample and instead_of_sample:
+        parsed.files, sample = list(instead_of_sample), False
     experiments = ("policies",) if sample else overrides.experiments or (None,)
     if len(experiments) == 1:
         return _compose_one(parsed, experiments[0], Request(overrides, call, sample=sample, problems=problems))

@@ -4,20 +4,22 @@ from collections import defaultdict
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import lru_cache
+from typing import Generic, TypeVar
 from unicodedata import normalize
 
 from ragsweep.errors import InputError
-from ragsweep.types import Document
+
+Named = TypeVar("Named")
 
 _MOST_HINTS = 20
 """Unknown names for which near ones are looked up: hundreds of them have one cause, and the look-up takes its time."""
 _MOST_LISTED = 10
 
 
-class Names:
-    """The documents by id and by bare file name, compared in NFC with ``\\`` read as ``/``."""
+class Names(Generic[Named]):
+    """Documents, or what stands for them, by id and by bare file name, compared in NFC with ``\\`` read as ``/``."""
 
-    def __init__(self, documents: Mapping[str, Document]) -> None:
+    def __init__(self, documents: Mapping[str, Named]) -> None:
         self._documents = documents
         self._by_bare: dict[str, list[str]] = defaultdict(list)
         for id in sorted(documents):
@@ -25,7 +27,7 @@ class Names:
         self._near = lru_cache(maxsize=None)(self._look_up)
         self._hints = 0
 
-    def get(self, name: str) -> Document | None:
+    def get(self, name: str) -> Named | None:
         """The document with this id or, when only one has it, this bare name. Raises InputError when several have it."""
         clean = _clean(name)
         ids = [id for id in (normalize("NFC", name), clean) if id in self._documents] or self._by_bare.get(clean, [])
@@ -33,7 +35,7 @@ class Names:
             raise InputError(f"{len(ids)} files have this name: write {' or '.join(map(repr, ids))}")
         return self._documents[ids[0]] if ids else None
 
-    def document(self, name: str) -> Document:
+    def document(self, name: str) -> Named:
         """The same, with InputError and the nearest names when there is none."""
         found = self.get(name)
         if found is None:

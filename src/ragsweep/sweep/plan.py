@@ -145,7 +145,7 @@ def _chunk(rows: Sequence[Row], corpus: Corpus) -> tuple[dict[str, Chunks], dict
 
 def _planned(wanted: Wanted, corpus: Corpus, errors: Mapping[str, str]) -> list[Planned]:
     """The distinct setups, in the order written; combinations that compute the same are folded into the first."""
-    chunkings = _chunking_names(wanted)
+    chunkings = chunking_names(wanted)
     units = by_unit(wanted.rows) if len(wanted.axes.get("chunker", ())) > 1 else {}
     by_id: dict[str, list[Row]] = {}
     for row in wanted.rows:
@@ -168,7 +168,7 @@ def _planned(wanted: Wanted, corpus: Corpus, errors: Mapping[str, str]) -> list[
     return setups
 
 
-def _chunking_names(wanted: Wanted) -> dict[str, str]:
+def chunking_names(wanted: Wanted) -> dict[str, str]:
     """A name for each distinct chunker: its option and its swept values; all its values where that is not enough."""
     names: dict[str, str] = {}
     axes = {key: values for key, values in wanted.axes.items() if key in CHUNK_KEYS or key.startswith("chunker.")}

@@ -1,0 +1,142 @@
+"""How a document is cut: its chunks, shown to a person, and where the evidence of the questions falls."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ragsweep.documents import find
+from ragsweep.errors import InputError, InputErrors
+from ragsweep.index import build_chunks
+from ragsweep.questions.names import Names
+from ragsweep.reporting.chunking import Chunking, Line, beside, chunk_lines, overview
+from ragsweep.reporting.escape import visible
+from ragsweep.store import Store
+from ragsweep.sweep.describe import count
+from ragsweep.sweep.painting import Painter
+from ragsweep.sweep.plan import chunker_id, chunking_names
+from ragsweep.sweep.progress import say
+from ragsweep.sweep.reading import read_corpus, read_documents
+from ragsweep.sweep.run import make_store
+from ragsweep.sweep.wanted import Wanted
+from ragsweep.text.words import count_words
+from ragsweep.types import Chunker, Document, Question
+
+
+def show(wanted: Wanted, name: str, *, diff: bool, full: bool) -> int:
+    """Print the chunks of the document ``name`` (a path, or an id), or two chunkings of it beside each other.
+
+    Raises InputError(s) for a document that is not there or cannot be read, and for another number of chunkings.
+    """
+    if wanted.problems:
+        raise InputErrors(wanted.problems)
+    chunkers = _chunkers(wanted, diff=diff)
+    store = make_store(wanted)
+    of_one, id, is_ours = _of_one(wanted, name)
+    corpus = read_documents(of_one, store)
+    for notice in corpus.notices:
+        say(f"notice: {notice}")
+    document = corpus.documents[id]
+    questions = _questions(wanted, store) if is_ours else []
+    chunkings = [
+        Chunking(each, chunker, document, build_chunks([document], chunker), questions) for each, chunker in chunkers.items()
+    ]
+    painter = Painter()
+    painter.write([Line([(_about(document), "title")])])
+    if diff and painter.is_wide:
+        _write_beside(painter, *chunkings, full=full)
+    else:
+        for chunking in chunkings:
+            _write(painter, chunking, full=full)
+    return 0
+
+
+def _chunkers(wanted: Wanted, *, diff: bool) -> Mapping[str, Chunker]:
+    """The distinct chunkers by name: one, or two to show beside each other."""
+    names = chunking_names(wanted)
+    chunkers = {names[chunker_id(row.setup.chunker)]: row.setup.chunker for row in wanted.rows}
+    if not chunkers:
+        raise InputErrors(["there is nothing to show: every combination is impossible", *wanted.skipped])
+    found = f"{'this is' if len(chunkers) == 1 else 'these are'} {len(chunkers)} ({', '.join(chunkers)})"
+    if diff and len(chunkers) != 2:
+        raise InputError(f"--diff shows two chunkings, and {found}: write two, as in --diff chunker=word,paragraph")
+    if not diff and len(chunkers) > 1:
+        raise InputError(f"show takes one chunking, and {found}: write one value for each key, or --diff for two")
+    return chunkers
+
+
+def _of_one(wanted: Wanted, name: str) -> tuple[Wanted, str, bool]:
+    """What is wanted, of one document alone; its id; and whether it is one of those that were meant.
+
+    ``name`` is the path of one of them, else an id, else the path of any other file.
+    """
+    here = Path.cwd() / name
+    if here.is_dir():
+        raise InputError(f"{name!r} is a folder: name one file of it, or write --files {name} behind the name of a document")
+    found = {id: path for path, id in find(wanted.files, wanted.base, wanted.root).files} if wanted.files is not None else {}
+    same = [id for id, path in found.items() if here.exists() and path.samefile(here)]
+    ids = Names({id: id for id in found})
+    try:
+        is_ours = bool(same) or ids.get(name) is not None
+        if is_ours or (found and not here.exists() and not wanted.sample):
+            id = same[0] if same else ids.document(name)
+            path = found[id]
+        else:
+            (path, id), *others = find(name, Path.cwd()).files
+            if others:
+                raise InputError(f"it means {len(others) + 1} files: name one")
+    except InputError as error:
+        raise InputError(f"{name!r}: {'' if here.exists() else 'there is no file here, and '}{error}") from None
+    passwords = wanted.reading.passwords
+    if isinstance(passwords, Mapping):
+        passwords = {each: variable for each, variable in passwords.items() if each == id}
+    one = replace(
+        wanted,
+        files=[str(path)],
+        root=str(path.parents[id.count("/")]),
+        reading=replace(wanted.reading, passwords=passwords),
+        on_bad_file="error",
+    )
+    return one, id, is_ours
+
+
+def _questions(wanted: Wanted, store: Store) -> Sequence[Question]:
+    """The questions with their evidence; none, with the reason on stderr, when there are mistakes in them or in other files."""
+    if wanted.questions is None:
+        return []
+    try:
+        return read_corpus(wanted, store)[1]
+    except InputErrors as error:
+        first, *others = error.messages
+        more = f", and {len(others)} more mistakes (ragsweep plan lists all)" if others else ""
+        say(f"warning: no evidence is shown: {first}{more}")
+        return []
+
+
+def _about(document: Document) -> str:
+    kinds = Counter(block.kind for block in document.blocks)
+    others = {"page": len(document.pages), "heading": len(document.headings), "table": kinds["table"]}
+    facts = [count(number, what) for what, number in others.items() if number]
+    facts += [count(kinds["code"], "block") + " of code"] if kinds["code"] else []
+    sizes = [count(count_words(document.text), "word"), count(len(document.text), "character")]
+    return f"{visible(document.id)}: {', '.join([*sizes, *facts])}"
+
+
+def _write(painter: Painter, chunking: Chunking, *, full: bool) -> None:
+    painter.write([_EMPTY, *overview(chunking)])
+    for place in range(len(chunking.spans)):
+        painter.write([_EMPTY, *chunk_lines(chunking, place, full=full)])
+
+
+def _write_beside(painter: Painter, left: Chunking, right: Chunking, *, full: bool) -> None:
+    painter.write([_EMPTY])
+    painter.write_beside(overview(left), overview(right))
+    for row in beside(left, right):
+        columns = (
+            [line for place in places for line in (_EMPTY, *chunk_lines(chunking, place, full=full))]
+            for chunking, places in zip((left, right), row, strict=True)
+        )
+        painter.write_beside(*columns)
+
+
+_EMPTY = Line([("", "")])
