@@ -91,7 +91,8 @@ class Evidence:
     """One thing that a good search must find, resolved against the documents.
 
     ``label`` is the normalised way of writing it (``hr.pdf#p4``, the quote). Any one of ``places`` satisfies it: a file is
-    one place, a quote without a source has one for each occurrence.
+    one place, a quote without a source has one for each occurrence. Without any place, in a reading of the files whose texts do
+    not have it, nothing finds it.
     """
 
     kind: EvidenceKind

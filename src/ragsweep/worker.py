@@ -28,7 +28,7 @@ def worker(plan: str, setup_id: str) -> None:
     folder = frozen.folder / job.folder
     files.make_folder(folder)
     done = frozen.records(job)
-    asked = [(question.text, 0) for question in frozen.questions if (question.text, 0) not in done]
+    asked = [(question.text, 0) for question in frozen.corpora[job.reading].questions if (question.text, 0) not in done]
     if not asked:
         return
 
@@ -38,8 +38,8 @@ def worker(plan: str, setup_id: str) -> None:
     with _log_to(folder / "run.log") as log:
         log.info("%s: %d questions to answer", job.name, len(asked))
         try:
-            index = open_index(frozen, job.setup)
-            vectors = {each: open_queries(frozen, job.setup, each) for each in job.setup.query_embedders}
+            index = open_index(frozen, job)
+            vectors = {each: open_queries(frozen, job, each) for each in job.setup.query_embedders}
             run(job.setup, index, dict.fromkeys(asked), vectors, keep)
         except Exception as error:  # what breaks the whole setup is a failure of each question that was left
             log.exception("the setup %s stopped", job.name)

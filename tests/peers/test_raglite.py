@@ -73,7 +73,7 @@ def as_passage(hit, documents):
 
 def ours(expected, hits, documents, k):
     """(recall, reciprocal rank, hit) and the number of evidences left after merging equal labels."""
-    (question,), _ = resolve(load([{"id": "q", "question": "?", "expected": expected}]), documents)
+    [((question,), _)] = resolve(load([{"id": "q", "question": "?", "expected": expected}]), documents)
     final = score(Record("?", 0, "searched", hits, hits), question, documents, top_k=k, top_n=k, match="single").final
     return (final.recall, final.rr, final.hit), len(question.evidence)
 

@@ -13,7 +13,7 @@ TEXTS = st.text(st.sampled_from("ab 5.\n-é。年\u00ad|#"), max_size=60).filter
 
 def made(*texts, **fields):
     documents = {f"{place}.md": Document(f"{place}.md", text, "", **fields) for place, text in enumerate(texts)}
-    questions, _ = resolve(load(examples(documents)), documents)
+    [(questions, _)] = resolve(load(examples(documents)), documents)
     return questions, [[item.label for item in question.evidence] for question in questions]
 
 

@@ -33,7 +33,7 @@ def converted(path, folder):
     code = "\n".join(line[4:] for line in lines)
     subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=folder, check=True)
     documents = {file.name: Document(file.name, file.read_text(), "") for file in folder.glob("documents/*")}
-    return first, resolve(load(folder / "questions.json"), documents or DOCUMENTS)[0]
+    return first, resolve(load(folder / "questions.json"), documents or DOCUMENTS)[0][0]
 
 
 @pytest.mark.parametrize(

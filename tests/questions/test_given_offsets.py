@@ -19,7 +19,7 @@ def documents():
 @pytest.fixture(scope="module")
 def places(documents):
     """(document, start, end) of every place of every quote, by question."""
-    questions, _ = resolve(load(CHROMA / "questions.jsonl"), documents)
+    [(questions, _)] = resolve(load(CHROMA / "questions.jsonl"), documents)
     return {
         question.id: {(place.document, place.start, place.end) for evidence in question.evidence for place in evidence.places}
         for question in questions

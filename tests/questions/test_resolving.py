@@ -11,7 +11,7 @@ def notices(*expected):
     questions = [
         {"id": f"q_{place:03}", "question": f"q{place}?", "expected": quotes} for place, quotes in enumerate(expected, 1)
     ]
-    return [notice for notice in resolve(load(questions), DOCUMENT)[1] if STAND in notice]
+    return [notice for notice in resolve(load(questions), DOCUMENT)[0][1] if STAND in notice]
 
 
 def test_a_remark_on_one_quote_names_it():

@@ -45,10 +45,13 @@ def test_the_defaults(planned):
         "generator": "extractive",
         "chunk_size": 160,
         "chunk_overlap": 20,
+        "length": "words",
         "top_k": 30,
         "top_n": 5,
+        "context_words": None,
+        "language": "english",
+        "dedupe": 1.0,
     }
-    assert setup.setup.dedupe == 1.0
 
 
 @pytest.mark.parametrize(("top_k", "top_n"), [(3, 3), (5, 5), (9, 5)])

@@ -31,7 +31,7 @@ DOCUMENTS = {
 
 def resolved(documents=DOCUMENTS, **values):
     """The question with these values and the notices about it, without the one about few questions."""
-    (question,), notices = resolve(load([{"id": "q_007", "question": "What?", **values}]), documents)
+    [((question,), notices)] = resolve(load([{"id": "q_007", "question": "What?", **values}]), documents)
     return question, [notice for notice in notices if "one question is worth" not in notice]
 
 
@@ -291,7 +291,7 @@ def test_fewer_than_30_questions_have_a_notice(count, unanswerable, worth):
         {"id": f"q_{number}", "question": "What?", "required_evidence_ids": ["hr.pdf"], "answerable": number >= unanswerable}
         for number in range(count)
     ]
-    notices = [notice for notice in resolve(load(questions), DOCUMENTS)[1] if "is worth" in notice]
+    notices = [notice for notice in resolve(load(questions), DOCUMENTS)[0][1] if "is worth" in notice]
     expected = f"{count} questions ({count - unanswerable} answerable): one question is worth {worth} of Recall"
     assert notices == ([expected] if worth else [])
 
@@ -300,6 +300,6 @@ def test_a_notice_for_many_questions_is_said_once():
     questions = [
         {"id": f"q_{number}", "question": "What?", "required_evidence_ids": ["hr.pdf", "hr.pdf#p1"]} for number in range(40)
     ]
-    assert resolve(load(questions), DOCUMENTS)[1] == [
+    assert resolve(load(questions), DOCUMENTS)[0][1] == [
         "40 questions ('q_0' and others): 'hr.pdf' beside 'hr.pdf#p1' counts as two"
     ]

@@ -8,7 +8,7 @@ import pytest
 from ragsweep.documents import Limits, Settings
 from ragsweep.documents.content import versions
 from ragsweep.errors import InputErrors
-from ragsweep.sweep.reading import read_corpus
+from ragsweep.sweep.reading import read_corpora
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def bad(project):
 
 def mistakes(wanted, store):
     with pytest.raises(InputErrors) as caught:
-        read_corpus(wanted, store)
+        read_corpora(wanted, store)
     return list(caught.value.messages)
 
 
@@ -31,9 +31,10 @@ def test_by_default_every_bad_file_is_a_mistake(want, store, bad):
 
 
 def test_skipped_files_are_counted_and_named(want, store, bad):
-    corpus, _, _ = read_corpus(want(on_bad_file="skip"), store)
+    read = read_corpora(want(on_bad_file="skip"), store)
+    corpus = read.by_reading["pypdf"]
     assert list(corpus.documents) == list(corpus.stored) == ["leave.md", "remote.md"]
-    count, first, second = corpus.notices
+    count, first, second = read.notices
     assert count == "2 of 4 files skipped: 'bad.docx', 'empty.md'"
     assert "'bad.docx' cannot be read as DOCX" in first
     assert "'empty.md' has no text" in second
@@ -94,7 +95,7 @@ def test_every_report_says_what_was_skipped(project, bad):
     ("override", "message"),
     [
         ("pdf=fitz", "pdf='fitz': write 'pypdf' or 'pdfium'"),
-        ("pdf=pypdf,pdfium", "pdf: cannot be swept"),
+        ("pdf=pypdf,fitz", "pdf='fitz': write 'pypdf' or 'pdfium'"),
         ("dataset.on_bad_file=ignore", "dataset.on_bad_file='ignore': write 'error' or 'skip'"),
         ("dataset.limits.pages=0", "dataset.limits.pages=0 is too little: write 1 or more"),
         ("dataset.limits.page=9", "dataset.limits.page: unknown key; did you mean 'pages'?"),

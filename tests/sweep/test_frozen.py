@@ -48,15 +48,16 @@ def folder(plan, tmp_path):
 
 def test_there_and_back(plan, folder):
     frozen = thaw(folder / PLAN)
-    assert list(frozen.questions) == list(plan.questions)
+    (reading,) = plan.corpora
+    assert list(frozen.corpora[reading].questions) == list(plan.corpora[reading].questions)
     assert len(frozen.jobs) == len(plan.setups) == 3
     for job, planned in zip(frozen.jobs, plan.setups, strict=True):
         assert job.setup == planned.setup
         assert (job.id, job.name, job.folder, job.chunking) == (planned.id, planned.name, planned.folder, planned.chunking)
         assert (job.options, tuple(job.folded), job.error) == (planned.options, planned.folded, planned.error)
-        assert job.setup.id(frozen.document_keys) == job.id
+        assert job.setup.id(frozen.corpora[job.reading].keys) == job.id
     assert [job.beside for job in frozen.jobs] == [False, False, True]
-    assert frozen.document_keys == plan.corpus.keys
+    assert frozen.corpora[reading].keys == plan.corpora[reading].keys
     assert frozen.store.root == plan.store
     assert (frozen.content["sort"], frozen.content["axes"]) == ("ndcg", {"chunker": ["page", "word"]})
 
@@ -125,8 +126,8 @@ def test_what_is_no_plan_is_refused(folder, data):
 
 def test_another_format_is_named(folder):
     content = json.loads((folder / PLAN).read_text())
-    (folder / PLAN).write_text(json.dumps({**content, "format": 2}))
-    with pytest.raises(StoreError, match="has format 2; this release reads format 1"):
+    (folder / PLAN).write_text(json.dumps({**content, "format": 3}))
+    with pytest.raises(StoreError, match="has format 3; this release reads format 2"):
         thaw(folder / PLAN)
 
 

@@ -188,15 +188,19 @@ def test_the_experiments_folder_is_no_folder(refused, project):
     assert refused("mine", "--files", "docs")[0].endswith("experiments' is no folder")
 
 
+PDFS = "pdf=pypdf,pdfium"
+
+
 def test_all_mistakes_at_once(refused, project):
     (project.root / "docs" / "bad.pdf").write_bytes(b"no pdf")
     (project.root / "g.csv").write_text("question,source\nHow?,leave.md\n")
-    found = refused("a/b", "--files", "docs", "nofile", "run.exe", "--questions", "g.csv", "topk=3", "top_k=3")
+    found = refused("a/b", "--files", "docs", "nofile", "run.exe", "--questions", "g.csv", "topk=3", "top_k=3", PDFS)
     said = "\n".join(found)
     for part in (
         "topk: unknown key; did you mean 'top_k'?",
         "NAME 'a/b': write",
         "top_k: init takes pdf and dataset.* alone: write it in the experiment.yaml that init writes",
+        "pdf: init takes one value: write the others in the experiment.yaml that init writes",
         "/nofile' does not exist",
         "/run.exe' does not exist",
         "dataset.questions: g.csv is a table (columns: question, source)",

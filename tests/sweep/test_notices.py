@@ -3,13 +3,19 @@
 import numpy as np
 import pytest
 
+from ragsweep.chunkers.page import Page
 from ragsweep.index import Chunks
-from ragsweep.sweep.notices import chunking_notices, mean_words
+from ragsweep.sweep.chunking import Chunking, mean_words
+from ragsweep.sweep.notices import chunking_notices, said_once
 from ragsweep.types import Document
 
 
 def chunks(*spans):
     return Chunks(("a",), np.array([(0, start, end) for start, end in spans], dtype=np.int64))
+
+
+def chunking(*spans, words=10.0, reading="pypdf"):
+    return Chunking(reading, Page(), chunks(*spans), words)
 
 
 def test_mean_words_counts_every_chunk_once():
@@ -18,23 +24,34 @@ def test_mean_words_counts_every_chunk_once():
 
 
 def test_chunkings_that_cut_alike_are_named_in_one_line():
-    alike, other = chunks((0, 7), (8, 13)), chunks((0, 13))
-    cut = {"word": alike, "page": other, "paragraph": chunks((0, 7), (8, 13)), "recursive": alike}
-    assert chunking_notices(cut, dict.fromkeys(cut, 10.0)) == [
+    alike, other = chunking((0, 7), (8, 13)), chunking((0, 13))
+    cut = {"word": alike, "page": other, "paragraph": chunking((0, 7), (8, 13)), "recursive": alike}
+    assert chunking_notices(cut, set(cut)) == [
         "word, paragraph and recursive cut these files alike: comparing them shows nothing about chunking"
     ]
-    assert chunking_notices({"word": alike, "recursive": alike}, {"word": 1, "recursive": 1}) == [
+    assert chunking_notices({"word": alike, "recursive": alike}, {"word", "recursive"}) == [
         "word and recursive cut these files alike: comparing them shows nothing about chunking"
     ]
 
 
+def test_texts_of_two_readings_are_not_cut_alike_when_they_have_the_same_lengths():
+    cut = {"word": chunking((0, 7)), "page": chunking((0, 7), reading="pdfium")}
+    assert chunking_notices(cut, set(cut)) == []
+
+
+def test_what_all_readings_say_is_said_once_and_the_rest_with_its_reading():
+    said = {"pypdf": ["a", "b", "b"], "pdfium": ["c", "a"]}
+    assert said_once(said) == ["a", "with pdf=pypdf: b", "with pdf=pdfium: c"]
+    assert said_once({"pdfium": ["b", "a"]}) == ["b", "a"]
+
+
 @pytest.mark.parametrize(("large", "told"), [(120.0, False), (120.1, True), (300.0, True)])
 def test_mean_sizes_that_differ_by_over_20_percent(large, told):
-    cut = {"a": chunks((0, 3)), "b": chunks((0, 4)), "c": chunks((0, 5))}
-    notices = chunking_notices(cut, {"a": 110.0, "b": large, "c": 100.0})
+    cut = {"a": chunking((0, 3), words=110.0), "b": chunking((0, 4), words=large), "c": chunking((0, 5), words=100.0)}
+    notices = chunking_notices(cut, set(cut))
     expected = f"mean chunk words differ: c 100, b {large:.0f}; bigger chunks give the generator more room"
     assert notices == ([expected] if told else [])
 
 
 def test_one_chunking_has_nothing_to_be_compared_with():
-    assert chunking_notices({"word": chunks((0, 3))}, {"word": 3.0}) == []
+    assert chunking_notices({"word": chunking((0, 3))}, {"word"}) == []

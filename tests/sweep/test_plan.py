@@ -105,14 +105,14 @@ def test_a_folded_setup_is_named_by_its_axes_or_its_name(plan, row):
 def test_the_plan_says_it(project):
     ran = project.files("plan", "chunker=word,page", "chunk_size=5,6", "chunk_overlap=0")
     assert "  4 combinations, 3 setups, 3 indexes (0 stored), 1 side by side\n" in ran.out
-    assert "    stands for chunker=page chunk_size=6 too: what differs is used by none of its parts\n" in ran.out
+    assert "    stands for chunker=page chunk_size=6 too: what differs changes nothing here\n" in ran.out
     assert not ran.runs
 
 
 # ---- names and shown values ----------------------------------------------------------------------------------------------
 
 
-def test_values_are_shown_where_they_take_effect(plan, row):
+def test_options_are_the_values_that_take_effect(plan, row):
     (page, word, tokens) = plan(
         row(name="a"),
         row(name="b", chunker=Word(50), retriever=Hybrid(), rag_type=Simple(), dedupe=None),
@@ -125,10 +125,14 @@ def test_values_are_shown_where_they_take_effect(plan, row):
         "reranker": "noreranker",
         "top_k": 30,
         "top_n": 5,
+        "context_words": None,
+        "language": "english",
+        "dedupe": 1.0,
     }
     assert word.options == {
         **{"rag_type": "simple", "chunker": "word", "embedder": "minilm", "retriever": "hybrid", "reranker": "noreranker"},
-        **{"generator": "extractive", "chunk_size": 50, "chunk_overlap": 6, "top_k": 30, "top_n": 5, "dedupe": "off"},
+        **{"generator": "extractive", "chunk_size": 50, "chunk_overlap": 6, "length": "words", "top_k": 30, "top_n": 5},
+        **{"context_words": None, "language": "english", "dedupe": "off"},
     }
     assert {key: tokens.options[key] for key in ("chunk_size", "length", "top_n", "dedupe")} == {
         **{"chunk_size": 50, "length": "tokens", "top_n": 2, "dedupe": 0.9}

@@ -21,7 +21,7 @@ from ragsweep.retrievers.dense import Dense
 from ragsweep.retrievers.hybrid import Hybrid
 from ragsweep.store import Store
 from ragsweep.sweep import keys, prepare
-from ragsweep.sweep.frozen import PLAN, FrozenPlan, freeze
+from ragsweep.sweep.frozen import PLAN, FrozenCorpus, FrozenPlan, freeze
 from ragsweep.sweep.opening import open_index, open_queries
 from ragsweep.sweep.plan import make_plan
 
@@ -85,8 +85,8 @@ def test_every_distinct_text_once_over_all_chunkings_and_none_in_a_second_run(wa
     assert Counting.calls == []  # the plan computes nothing
     ledger = prepare.prepare(plan, store)
     warm = counting.times
-    questions = [question.text for question in plan.questions]
-    texts = {text for chunks in plan.chunkings.values() for text in chunks.texts(plan.corpus.documents)}
+    questions = plan.asked
+    texts = {text for cut in plan.chunkings.values() for text in cut.chunks.texts(plan.any_corpus.documents)}
     assert texts | set(questions) <= set(warm)
     assert set(warm.values()) == {1}
     assert (ledger.distinct, ledger.embedded) == (len(warm), len(warm))
@@ -115,7 +115,7 @@ def test_the_lines_of_the_ledger_add_up(want, rows, store):
 def test_queries_are_embedded_alone_and_passages_in_batches(want, rows, store):
     plan = make_plan(want(*rows), store)
     prepare.prepare(plan, store)
-    questions = {question.text for question in plan.questions}
+    questions = set(plan.asked)
     assert all(len(call) == 1 for call in Counting.calls if questions & set(call))
     assert max(map(len, Counting.calls)) > 1
 
@@ -125,7 +125,7 @@ def test_the_seconds_of_a_query_are_its_own(want, row, store, monkeypatch):
     clock = iter(range(1000))
     monkeypatch.setattr(prepare, "perf_counter", lambda: next(clock) ** 2)
     prepare.prepare(plan, store)
-    texts = [question.text for question in plan.questions]
+    texts = plan.asked
     folder = store.find("queries", keys.queries_key(texts, Counting()))
     seconds = np.load(folder / "seconds.npy").tolist()
     # Longest first: 1 - 0, 9 - 4, 25 - 16.
@@ -193,9 +193,12 @@ def test_query_and_passage_of_one_text_have_a_vector_each_when_their_prefixes_di
     prepare.prepare(plan, store)
     assert {f"q: {text}", f"p: {text}"} < set(Prefixed().times) and text not in Prefixed().times
     freeze(plan, project.root)
-    frozen = FrozenPlan(project.root, json.loads((project.root / PLAN).read_bytes()), [], plan.questions)
-    passages = open_index(frozen, plan.setups[0].setup).dense.vectors
-    query = open_queries(frozen, plan.setups[0].setup, Prefixed()).vector(text)
+    (planned,), (corpus,) = plan.setups, plan.corpora.values()
+    content = json.loads((project.root / PLAN).read_bytes())
+    files = content["corpora"][planned.reading]["files"]
+    frozen = FrozenPlan(project.root, content, [], {planned.reading: FrozenCorpus(files, corpus.questions)})
+    passages = open_index(frozen, planned).dense.vectors
+    query = open_queries(frozen, planned, Prefixed()).vector(text)
     assert np.array_equal(query, Prefixed().embed([f"q: {text}"])[0])
     assert not any(np.array_equal(query, row) for row in passages)
     assert any(np.array_equal(Prefixed().embed([f"p: {text}"])[0], row) for row in passages)

@@ -5,21 +5,22 @@ import pytest
 from ragsweep import documents as reader
 from ragsweep.errors import InputErrors
 from ragsweep.sweep import reading
-from ragsweep.sweep.reading import read_corpus
+from ragsweep.sweep.reading import read_corpora
 
 
 def mistakes(wanted, store):
     with pytest.raises(InputErrors) as caught:
-        read_corpus(wanted, store)
+        read_corpora(wanted, store)
     return list(caught.value.messages)
 
 
 def test_the_documents_by_id_and_the_questions_with_their_evidence(want, store):
-    corpus, questions, notices = read_corpus(want(), store)
+    read = read_corpora(want(), store)
+    (corpus,) = read.by_reading.values()
     assert list(corpus.documents) == ["leave.md", "remote.md"]
-    assert [question.id for question in questions] == ["q1", "q2", "q3"]
-    assert questions[1].evidence[0].places[0].document == "remote.md"
-    assert [notice for notice in notices if "one question is worth 0.500 of Recall" in notice]
+    assert [question.id for question in corpus.questions] == ["q1", "q2", "q3"]
+    assert corpus.questions[1].evidence[0].places[0].document == "remote.md"
+    assert [notice for notice in read.label_notices if "one question is worth 0.500 of Recall" in notice]
 
 
 def test_mistakes_of_all_kinds_are_shown_together(want, store, project):
@@ -71,7 +72,7 @@ def test_a_mistake_leaves_nothing_behind(want, store):
 
 
 def test_a_file_named_twice_is_read_once(want, store):
-    corpus, _, _ = read_corpus(want(files=["docs", "docs/leave.md", "docs/*.md"]), store)
+    (corpus,) = read_corpora(want(files=["docs", "docs/leave.md", "docs/*.md"]), store).by_reading.values()
     assert list(corpus.documents) == ["leave.md", "remote.md"]
 
 
@@ -84,9 +85,9 @@ def test_the_same_name_in_two_folders_is_two_documents_and_a_bare_label_is_ambig
     assert "'a/readme.md'" in message
     assert "'b/readme.md'" in message
     project.questions([{"id": "q1", "question": "a", "required_evidence_ids": ["a/readme.md"]}])
-    corpus, questions, _ = read_corpus(want(), store)
+    (corpus,) = read_corpora(want(), store).by_reading.values()
     assert list(corpus.documents) == ["a/readme.md", "b/readme.md", "leave.md", "remote.md"]
-    assert [place.document for place in questions[0].evidence[0].places] == ["a/readme.md"]
+    assert [place.document for place in corpus.questions[0].evidence[0].places] == ["a/readme.md"]
 
 
 def test_the_same_text_with_two_ids_is_two_questions(want, store, project):
@@ -96,7 +97,8 @@ def test_the_same_text_with_two_ids_is_two_questions(want, store, project):
             {"id": "q2", "question": "same", "required_evidence_ids": ["remote.md"]},
         ]
     )
-    assert [question.id for question in read_corpus(want(), store)[1]] == ["q1", "q2"]
+    (corpus,) = read_corpora(want(), store).by_reading.values()
+    assert [question.id for question in corpus.questions] == ["q1", "q2"]
 
 
 def test_a_pdf_is_parsed_once_and_again_when_its_bytes_change(want, store, project, monkeypatch):
@@ -108,11 +110,12 @@ def test_a_pdf_is_parsed_once_and_again_when_its_bytes_change(want, store, proje
     (project.root / "docs" / "leave.pdf").write_bytes(pdf("Ten days of leave"))
     project.questions([{"id": "q1", "question": "a", "required_evidence_ids": ["leave.pdf#p1"]}])
     for _ in range(2):
-        corpus, _, _ = read_corpus(want(), store)
+        (corpus,) = read_corpora(want(), store).by_reading.values()
         assert "Ten days" in corpus.documents["leave.pdf"].text
     assert parsed.count("leave.pdf") == 1
     (project.root / "docs" / "leave.pdf").write_bytes(pdf("Six days of leave"))
-    assert "Six days" in read_corpus(want(), store)[0].documents["leave.pdf"].text
+    (corpus,) = read_corpora(want(), store).by_reading.values()
+    assert "Six days" in corpus.documents["leave.pdf"].text
     assert parsed.count("leave.pdf") == 2
 
 

@@ -28,7 +28,7 @@ def work(run):
 
 
 def test_a_record_for_each_question_in_order_and_the_log_says_so(run):
-    assert [record["question"] for record in work(run)] == [question.text for question in run.questions]
+    assert [record["question"] for record in work(run)] == [question.text for question in run.corpora["pypdf"].questions]
     log = (run.folder / run.jobs[0].folder / "run.log").read_text()
     assert "mine: 3 questions to answer" in log
 

@@ -63,8 +63,9 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
     for combination in combinations:
         problems += _of(combination, composer.unknown_keys(combination.asked), problems)
         try:
-            setup = build_setup(composer.plain(combination.asked))
-            rows.append(Row(combination.asked, composer.choices(combination.asked), setup, combination.name))
+            values = composer.plain(combination.asked)
+            choices = composer.choices(combination.asked)
+            rows.append(Row(combination.asked, choices, build_setup(values), combination.name, build_root(values).pdf))
         except ImpossibleError as error:
             if root.on_invalid == "skip":
                 skipped.setdefault("; ".join(error.messages), []).append(_shown(combination, axes))
@@ -144,7 +145,7 @@ def _named(setups: list[Any], problems: list[str]) -> list[dict[str, Any]]:
 
 def _of_all(key: Any) -> bool:
     """Whether a key is of the whole run, not of one setup."""
-    sections = "dataset pdf store report n_jobs evidence_match sweep sweep_mode on_invalid setups"
+    sections = "dataset store report n_jobs evidence_match sweep sweep_mode on_invalid setups"
     return str(key).partition(".")[0] in [*sections.split(), "experiment", "experiment_dir", "worker", "hydra"]
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
-from ragsweep.documents import Limits
+from ragsweep.documents import Limits, PdfReader
 from ragsweep.errors import InputError, nearest
 from ragsweep.reporting.columns import SORTS
 from ragsweep.sweep.grid import SweepMode
@@ -50,7 +50,7 @@ class RootConfig:
     """Every root value; a key that is not here is a mistake."""
 
     dataset: DatasetConfig = field(default_factory=DatasetConfig)
-    pdf: Literal["pypdf", "pdfium"] = "pypdf"
+    pdf: PdfReader = "pypdf"
     chunk_size: int | None = None
     chunk_overlap: int | None = None
     length: Literal["words", "characters", "tokens"] = "words"

@@ -5,11 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.metadata import version
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from ragsweep.errors import InputError
 from ragsweep.types import Block, Heading, Span
 
+PdfReader: TypeAlias = Literal["pypdf", "pdfium"]
 _LEAST_MEMORY = 256
 ENCRYPTED = "is encrypted: write in dataset.passwords the name of an environment variable that holds its password"
 
@@ -69,7 +70,7 @@ class Settings:
     ``passwords`` are tried on every encrypted file, or belong to the file that they are written for.
     """
 
-    pdf: Literal["pypdf", "pdfium"] = "pypdf"
+    pdf: PdfReader = "pypdf"
     limits: Limits = Limits()
     passwords: Sequence[str] | Mapping[str, str] = ()
 

@@ -15,23 +15,24 @@ def notices_of_one(evidence: Sequence[Evidence], documents: Mapping[str, Documen
     files = {item.label for item in evidence if item.kind == "file"}
     notices = []
     for item in evidence:
-        place = item.places[0]
-        if item.kind == "page" and place.document in files:
-            notices.append(f"{place.document!r} beside {item.label!r} counts as two")
-        if item.kind == "page" and not documents[place.document].text[place.start : place.end].strip():
-            notices.append(f"{item.label!r} has no text, so nothing can find it")
+        for place in item.places if item.kind == "page" else ():
+            if place.document in files:
+                notices.append(f"{place.document!r} beside {item.label!r} counts as two")
+            if not documents[place.document].text[place.start : place.end].strip():
+                notices.append(f"{item.label!r} has no text, so nothing can find it")
     return notices
 
 
 def notices_of_all(questions: Sequence[Question], documents: Mapping[str, Document]) -> list[str]:
     """Coarse labels, labels that depend on the chunker, and how much a single question weighs."""
-    kinds = Counter((item.kind, item.places[0].document) for question in questions for item in question.evidence)
+    labelled = [item for question in questions for item in question.evidence]
+    whole = Counter(item.label for item in labelled if item.kind == "file")
     notices = [
         f"{id!r} has {len(documents[id].pages)} pages and is named whole {count} times: label pages ('{id}#p4')"
-        for (kind, id), count in kinds.items()
-        if kind == "file" and len(documents[id].pages) > _MANY_PAGES
+        for id, count in whole.items()
+        if len(documents[id].pages) > _MANY_PAGES
     ]
-    if any(kind == "chunk" for kind, _ in kinds):
+    if any(item.kind == "chunk" for item in labelled):
         notices.append("a chunk label changes its meaning with the chunker: label pages or quotes to compare chunkers")
     if examples := [question.id for question in questions if EXAMPLE in question.extra]:
         notices.append(f"examples of ragsweep init, which say nothing about your search: {', '.join(examples)}: write your own")

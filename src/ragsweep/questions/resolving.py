@@ -1,8 +1,10 @@
 """Questions as written -> Questions with the places of their evidence, checked against the documents."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
+from functools import partial
+from typing import TypeAlias
 
 from ragsweep.errors import InputError, InputErrors
 from ragsweep.questions.drafts import Draft, Label, Loaded
@@ -10,37 +12,40 @@ from ragsweep.questions.names import Names
 from ragsweep.questions.notices import notices_of_all, notices_of_one
 from ragsweep.questions.quotes import Quotes
 from ragsweep.text.normalise import normalise
-from ragsweep.types import Document, Evidence, Place, Question
+from ragsweep.types import Document, Evidence, Place, Question, Span
 
 _PAGE = re.compile(r"(.*)#p([0-9]{1,9})", re.DOTALL)
 _PAGE_RANGE = re.compile(r".*#p?([0-9]{1,9})[-–]p?[0-9]{1,9}", re.DOTALL)
 _OTHER_PAGE = re.compile(r".*#[^0-9#]{0,6}([0-9]{1,9})", re.DOTALL)
 
+_InEach: TypeAlias = tuple[Evidence, ...]
+"""One evidence as each reading has it: the same kind and label, and places of its own."""
 
-def resolve(loaded: Loaded, documents: Mapping[str, Document]) -> tuple[list[Question], list[str]]:
-    """The questions with their evidence, in the order written, and what the user should know about them.
+
+def resolve(loaded: Loaded, *readings: Mapping[str, Document]) -> list[tuple[list[Question], list[str]]]:
+    """For each reading of the same files: the questions with their evidence in its texts, in the order written, and what the
+    user should know about them.
+
+    A question has the same evidences in every reading, so that its scores compare. One that has a place in others only, as a
+    quote whose words this one tears, has none here: nothing finds it.
 
     Raises InputErrors with every mistake of all questions, also those found by ``load``.
     """
-    resolver = _Resolver(documents)
+    resolvers = [_Resolver(documents) for documents in readings]
     errors = list(loaded.errors)
-    questions: list[Question] = []
-    remarks: dict[str, list[tuple[Draft, str]]] = {}
     for draft in loaded.drafts:
-        found: list[tuple[Label, Evidence]] = []
+        found: list[tuple[Label, _InEach]] = []
         for label in draft.labels:
             try:
-                found.append((label, resolver.evidence(label)))
+                found.append((label, _in_each(label, resolvers)))
             except InputError as error:
                 errors.append(f"Question {draft.id!r}: {label.shown}: {error} ({draft.where})")
-        evidence, dropped = _counted(draft, found)
-        questions.append(_question(draft, evidence))
-        of_one = [(remark, "") for remark in [*dropped, *notices_of_one(evidence, documents)]]
-        for remark, about in [*resolver.take_notices(), *of_one]:
-            remarks.setdefault(remark, []).append((draft, about))
+        counted, dropped = _counted(draft, found)
+        for place, resolver in enumerate(resolvers):
+            resolver.keep(draft, tuple(each[place] for each in counted), dropped)
     if errors:
         raise InputErrors(errors)
-    return questions, [_notice(remark, found) for remark, found in remarks.items()] + notices_of_all(questions, documents)
+    return [(resolver.questions, resolver.notices()) for resolver in resolvers]
 
 
 def _notice(remark: str, found: list[tuple[Draft, str]]) -> str:
@@ -55,22 +60,41 @@ def _notice(remark: str, found: list[tuple[Draft, str]]) -> str:
     return f"{questions} questions ({draft.id!r} and others): {said}"
 
 
-def _counted(draft: Draft, found: list[tuple[Label, Evidence]]) -> tuple[tuple[Evidence, ...], list[str]]:
-    """The distinct evidences that count, and why others do not."""
+def _in_each(label: Label, resolvers: "Sequence[_Resolver]") -> _InEach:
+    """The evidence that a label means, in each reading. Raises InputError when it is wrong, or has a place in none."""
+    if label.span is not None and len({resolver.written_at(label.source, label.span) for resolver in resolvers}) > 1:
+        raise InputError(f"{label.source!r} is read in several ways, which differ there: write the quote, not start and end")
+    found: list[Evidence | None] = []
+    missing: list[_NoPlaceError] = []
+    for resolver in resolvers:
+        try:
+            found.append(resolver.evidence(label))
+        except _NoPlaceError as error:
+            found.append(None)
+            missing.append(error)
+            resolver.note(f"{error}, so nothing can find it", label)
+    there = next(filter(None, found), None)
+    if there is None:
+        raise InputError(missing[0].why())
+    return tuple(evidence or replace(there, places=()) for evidence in found)
+
+
+def _counted(draft: Draft, found: Sequence[tuple[Label, _InEach]]) -> tuple[list[_InEach], list[str]]:
+    """The distinct evidences that count, and why others do not. Those that any reading tells apart are two."""
     if not draft.answerable:
-        return (), ["answerable is false, so its evidence does not count"] if found else []
-    referenced = {place.document for label, evidence in found if label.reference for place in evidence.places}
-    counted: dict[tuple[str, tuple[Place, ...]], Evidence] = {}
+        return [], ["answerable is false, so its evidence does not count"] if found else []
+    referenced = {place.document for label, each in found if label.reference for place in each[0].places}
+    counted: dict[tuple[str, tuple[tuple[Place, ...], ...]], _InEach] = {}
     notices = []
-    for label, evidence in found:
-        first = counted.get((evidence.kind, evidence.places))
-        if evidence.kind == "file" and evidence.label in referenced:
+    for label, each in found:
+        meant = each[0].kind, tuple(evidence.places for evidence in each)
+        if each[0].kind == "file" and each[0].label in referenced:
             notices.append(f"{label.shown} does not count beside references to that file")
-        elif first:
-            notices.append(f"{label.shown} is the same as {first.label!r} and counts once")
+        elif meant in counted:
+            notices.append(f"{label.shown} is the same as {counted[meant][0].label!r} and counts once")
         else:
-            counted[evidence.kind, evidence.places] = evidence
-    return tuple(counted.values()), notices
+            counted[meant] = each
+    return list(counted.values()), notices
 
 
 def _question(draft: Draft, evidence: tuple[Evidence, ...]) -> Question:
@@ -78,21 +102,49 @@ def _question(draft: Draft, evidence: tuple[Evidence, ...]) -> Question:
     return Question(**same, evidence=evidence)
 
 
+class _NoPlaceError(Exception):
+    """A label that is right in form and has no place in the texts of one reading; ``why`` is the whole message."""
+
+    def __init__(self, remark: str, why: Callable[[], str]) -> None:
+        super().__init__(remark)
+        self.why = why
+
+
 class _Resolver:
-    """Labels -> Evidence. Notices of the labels since the last question wait in ``take_notices``."""
+    """Labels -> Evidence in the documents of one reading, and the questions and remarks that come of it."""
 
     def __init__(self, documents: Mapping[str, Document]) -> None:
+        self.questions: list[Question] = []
+        self._documents = documents
         self._ids = sorted(documents)
         self._names = Names(documents)
         self._quotes = Quotes(documents)
-        self._notices: list[tuple[str, str]] = []
+        self._noted: list[tuple[str, str]] = []  # of the labels since the last question
+        self._remarks: dict[str, list[tuple[Draft, str]]] = {}
 
-    def take_notices(self) -> list[tuple[str, str]]:
-        notices, self._notices = self._notices, []
-        return notices
+    def note(self, remark: str, label: Label) -> None:
+        """Keep what is to be said of a label."""
+        self._noted.append((remark, label.shown))
+
+    def keep(self, draft: Draft, evidence: tuple[Evidence, ...], remarks: Sequence[str]) -> None:
+        """Keep a question with its evidence, and what is to be said of it."""
+        self.questions.append(_question(draft, evidence))
+        of_one = [(remark, "") for remark in [*remarks, *notices_of_one(evidence, self._documents)]]
+        for remark, about in [*self._noted, *of_one]:
+            self._remarks.setdefault(remark, []).append((draft, about))
+        self._noted = []
+
+    def notices(self) -> list[str]:
+        """What the user should know about the questions."""
+        of_some = [_notice(remark, found) for remark, found in self._remarks.items()]
+        return of_some + notices_of_all(self.questions, self._documents)
+
+    def written_at(self, source: str | None, span: Span) -> str:
+        """What stands at a span of a document."""
+        return self._names.document(source or "").text[slice(*span)]
 
     def evidence(self, label: Label) -> Evidence:
-        """The evidence that a label means. Raises InputError without the label's name."""
+        """The evidence that a label means. Raises InputError without the label's name, or _NoPlaceError."""
         if label.name is not None:
             return self._named(label.name)
         document = self._names.document(label.source) if label.source is not None else None
@@ -126,19 +178,22 @@ class _Resolver:
         ids = [document.id] if document else self._ids
         places, whole = self._quotes.places(quote, ids)
         if not places:
-            raise InputError(self._missing(written, quote, ids))
+            raise _NoPlaceError(f"does not occur {_in(ids)}", partial(self._why, written, quote, ids))
         if not whole:
-            self._notices.append(("stands only inside longer words; it is taken as it stands", label.shown))
+            self.note("stands only inside longer words; it is taken as it stands", label)
         return Evidence("quote", f"{document.id}: {written}" if document else written, places)
 
-    def _missing(self, written: str, quote: str, ids: list[str]) -> str:
+    def _why(self, written: str, quote: str, ids: list[str]) -> str:
         page = _PAGE.fullmatch(written)
         if named := self._names.get(page[1] if page else written):
             more = f', "page": {int(page[2])}' if page else ""
             return f'it is the name of a file: write {{"source": "{named.id}"{more}}}'
-        where = f"in {ids[0]!r}" if len(ids) == 1 else f"in any of {len(ids)} documents"
         nearest = self._quotes.nearest(quote, ids)
-        return f"it does not occur {where}" + (f"; the nearest passage is {nearest}" if nearest else "")
+        return f"it does not occur {_in(ids)}" + (f"; the nearest passage is {nearest}" if nearest else "")
+
+
+def _in(ids: Sequence[str]) -> str:
+    return f"in {ids[0]!r}" if len(ids) == 1 else f"in any of {len(ids)} documents"
 
 
 def _file(document: Document) -> Evidence:
@@ -149,7 +204,8 @@ def _page(document: Document, page: int) -> Evidence:
     if not document.pages:
         raise InputError(f"{document.id!r} has no pages: write {document.id!r}")
     if not 1 <= page <= len(document.pages):
-        raise InputError(f"{document.id!r} has no page {page}: its pages are 1 to {len(document.pages)}")
+        why = f"{document.id!r} has no page {page}: its pages are 1 to {len(document.pages)}"
+        raise _NoPlaceError(f"is past the last page of {document.id!r} ({len(document.pages)})", lambda: why)
     return Evidence("page", f"{document.id}#p{page}", (Place(document.id, *document.pages[page - 1]),))
 
 

@@ -172,7 +172,7 @@ def chunk_lines(chunking: Chunking, place: int, *, full: bool = False) -> Iterat
 def beside(left: Chunking, right: Chunking) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
     """The chunks of two chunkings in rows: one of the left, and those of the right that begin in it and not in the next."""
     begins = [start for start, _ in right.spans]
-    borders = [0, *(start for start, _ in left.spans[1:]), len(left.document.text)]
+    borders = [0, *(start for start, _ in left.spans[1:]), max(len(left.document.text), len(right.document.text))]
     for place, (first, after) in enumerate(pairwise(borders)):
         yield [place], range(bisect_left(begins, first), bisect_left(begins, after))
 

@@ -31,10 +31,10 @@ def ask(wanted: Wanted, question: str, *, trace: bool) -> int:
     with TemporaryDirectory() as folder:  # nobody collects a single answer
         freeze(plan, Path(folder))
         frozen = thaw(Path(folder) / PLAN)
-    setup = frozen.jobs[0].setup
+    (job,) = frozen.jobs
     records: list[Record] = []
-    prepared = {each: open_queries(frozen, setup, each) for each in setup.query_embedders}
-    answer(setup, open_index(frozen, setup), [(question, 0)], prepared, records.append)
+    prepared = {each: open_queries(frozen, job, each) for each in job.setup.query_embedders}
+    answer(job.setup, open_index(frozen, job), [(question, 0)], prepared, records.append)
     lines = trace_lines(records[0]) if trace else [_said(records[0])]
     sys.stdout.write("\n".join(lines) + "\n")
     return 1 if records[0].status == "failed" else 0

@@ -10,12 +10,11 @@ from ragsweep.evaluation.ceiling import ceiling
 from ragsweep.evaluation.floor import floor
 from ragsweep.evaluation.result import result
 from ragsweep.evaluation.score import score
-from ragsweep.index import build_chunks
 from ragsweep.reporting.text import text
 from ragsweep.reporting.write import write_reports
 from ragsweep.setups import GROUPS
+from ragsweep.sweep.chunking import cut
 from ragsweep.sweep.frozen import Job
-from ragsweep.sweep.notices import mean_words
 from ragsweep.sweep.progress import say, width
 from ragsweep.sweep.run_folder import make_run_folder
 from ragsweep.sweep.runs import Runs, read_runs
@@ -66,10 +65,11 @@ def _score(runs: Runs, folder: Path) -> Collected:
         scores[job.id] = _scores(runs, job)
         run = {"host": runs.plan_of(job).manifest["host"], "folder": job.folder}
         results.append(replace(result(chunkings.describe(job), scores[job.id], job.error), run=run))
-    answerable = sum(question.answerable for question in runs.questions)
+    questions = next(iter(runs.texts.values())).questions  # the same in every reading, but for the places of evidence
+    answerable = sum(question.answerable for question in questions)
     report = Report(
         dataset=" and ".join(dict.fromkeys(plan.content["experiment"] or "run" for plan in runs.plans)),
-        questions=len(runs.questions),
+        questions=len(questions),
         answerable=answerable,
         fixed=_fixed(runs.jobs, runs.axes),
         axes=runs.axes,
@@ -77,7 +77,7 @@ def _score(runs: Runs, folder: Path) -> Collected:
         bounds=chunkings.bounds(results) if answerable else (),
         notices=runs.notices,
         run_lines=runs.run_lines,
-        rule=content["rule"] if _has_spans(runs.questions) else None,
+        rule=content["rule"] if _has_spans(questions) else None,
         sort=content["sort"],
         jobs=max(plan.content["side_by_side"] for plan in runs.plans),
     )
@@ -85,13 +85,15 @@ def _score(runs: Runs, folder: Path) -> Collected:
 
 
 def _scores(runs: Runs, job: Job) -> list[Score]:
+    """The scores of a setup over the texts that it searched: evidence has other places in those of another reading."""
     records, missing, rule = runs.records(job), job.error or LOST, runs.plans[0].content["rule"]
+    texts = runs.texts[job.reading]
     found = (
-        records.get((question.text, 0)) or Record(question.text, 0, "failed", error=missing) for question in runs.questions
+        records.get((question.text, 0)) or Record(question.text, 0, "failed", error=missing) for question in texts.questions
     )
     return [
-        score(record, question, runs.documents, job.setup.top_k, job.setup.top_n, rule)
-        for record, question in zip(found, runs.questions, strict=True)
+        score(record, question, texts.documents, job.setup.top_k, job.setup.top_n, rule)
+        for record, question in zip(found, texts.questions, strict=True)
     ]
 
 
@@ -100,15 +102,14 @@ class _Chunkings:
 
     def __init__(self, runs: Runs) -> None:
         self._runs, self._rule = runs, runs.plans[0].content["rule"]
-        self._chunks = {
-            job.chunking: build_chunks(runs.documents.values(), job.setup.chunker)
-            for job in {job.chunking: job for job in runs.jobs if job.error is None}.values()
+        first = {job.chunking: job for job in reversed(runs.jobs) if job.error is None}
+        self._cuts = {
+            name: cut(job.reading, runs.texts[job.reading].documents, job.setup.chunker) for name, job in first.items()
         }
-        self._words = {name: mean_words(chunks, runs.documents) for name, chunks in self._chunks.items()}
 
     def describe(self, job: Job) -> Description:
         """A setup as reports show it."""
-        chunks = self._chunks.get(job.chunking)
+        chunking = self._cuts.get(job.chunking)
         return Description(
             id=job.id,
             name=job.name,
@@ -116,8 +117,8 @@ class _Chunkings:
             generates="generator" in job.setup.needs,
             k=job.setup.top_n,
             chunking=job.chunking,
-            chunks=len(chunks) if chunks is not None else None,
-            chunk_words=self._words.get(job.chunking),
+            chunks=len(chunking.chunks) if chunking else None,
+            chunk_words=chunking.words if chunking else None,
             over_window=self._runs.plan_of(job).manifest["over_window"].get(job.id),
             context_words=job.setup.context_words,
             beside=job.beside,
@@ -128,8 +129,9 @@ class _Chunkings:
         found = []
         cuts = [(each.setup.chunking, each.setup.k, each.setup.context_words) for each in results]
         for name, k, room in dict.fromkeys(cuts):
-            if name in self._chunks:
-                asked = self._chunks[name], self._runs.questions, self._runs.documents, k, self._rule, room
+            if name in self._cuts:
+                texts = self._runs.texts[self._cuts[name].reading]
+                asked = self._cuts[name].chunks, texts.questions, texts.documents, k, self._rule, room
                 found.append(Bounds(name, k, floor(*asked), *ceiling(*asked), room))
         return found
 

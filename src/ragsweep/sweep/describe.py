@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from ragsweep.setups import identity
 from ragsweep.store import Store
 from ragsweep.sweep import keys
+from ragsweep.sweep.chunking import Chunking
 from ragsweep.sweep.plan import Plan
 from ragsweep.sweep.prepare import Shared
 
@@ -14,18 +15,19 @@ SHOWN_CHUNKINGS = 12
 def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[str]:
     """What was asked, what is shared and stored, what would be computed, and the notices; with ``setups`` each of them."""
     yield f"plan: {plan.lead}"
-    answerable = sum(question.answerable for question in plan.questions)
-    questions = f"{count(len(plan.questions), 'question')} ({answerable} answerable)"
-    yield f"  {count(len(plan.corpus.documents), 'document')}, {questions}"
-    stored = sum(_is_stored(plan, name, store) for name in plan.chunkings)
+    documents, asked = plan.any_corpus.documents, plan.any_corpus.questions
+    answerable = sum(question.answerable for question in asked)
+    read = f" as read with {' and with '.join(f'pdf={name}' for name in plan.corpora)}" if len(plan.corpora) > 1 else ""
+    yield f"  {count(len(documents), 'document')}{read}, {count(len(asked), 'question')} ({answerable} answerable)"
+    stored = sum(_is_stored(plan, chunking, store) for chunking in plan.chunkings.values())
     yield (
         f"  {count(plan.combinations, 'combination')}, {count(len(plan.setups), 'setup')}, "
         f"{count(len(plan.chunkings), 'index', 'es')} "
         f"({stored} stored), {plan.side_by_side} side by side"
     )
-    for name in list(plan.chunkings)[:SHOWN_CHUNKINGS]:
-        words = plan.chunk_words[name]
-        yield f"    {name}: {count(len(plan.chunkings[name]), 'chunk')} of {count(round(words), 'word')} in the mean"
+    for name, chunking in list(plan.chunkings.items())[:SHOWN_CHUNKINGS]:
+        words = count(round(chunking.words), "word")
+        yield f"    {name}: {count(len(chunking.chunks), 'chunk')} of {words} in the mean"
     if len(plan.chunkings) > SHOWN_CHUNKINGS:
         yield f"    ... and {len(plan.chunkings) - SHOWN_CHUNKINGS} more"
     yield from _work(plan, store)
@@ -33,16 +35,16 @@ def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[st
         if setups:
             yield f"  setup {planned.name}"
         if planned.folded:
-            yield f"    stands for {'; '.join(planned.folded)} too: what differs is used by none of its parts"
+            yield f"    stands for {'; '.join(planned.folded)} too: what differs changes nothing here"
         if planned.error:
             yield f"    cannot run: {planned.error}"
     for notice in [*plan.label_notices, *plan.notices]:
         yield f"  notice: {notice}"
 
 
-def _is_stored(plan: Plan, name: str, store: Store) -> bool:
-    chunker = next(planned.setup.chunker for planned in plan.setups if planned.chunking == name)
-    return store.find("chunks", keys.chunks_key(plan.corpus.keys, chunker)) is not None
+def _is_stored(plan: Plan, chunking: Chunking, store: Store) -> bool:
+    key = keys.chunks_key(plan.corpora[chunking.reading].keys, chunking.chunker)
+    return store.find("chunks", key) is not None
 
 
 def _work(plan: Plan, store: Store) -> Iterator[str]:

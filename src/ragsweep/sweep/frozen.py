@@ -16,7 +16,7 @@ from ragsweep.sweep.plan import Plan
 from ragsweep.sweep.reading import stored_document
 from ragsweep.types import Document, Evidence, Place, Question, Record
 
-FORMAT = 1
+FORMAT = 2
 PLAN = "plan.json"
 MANIFEST = "manifest.json"
 RECORDS = "records.jsonl"
@@ -25,18 +25,19 @@ CONFIG = "config.yaml"
 
 KEYS = (
     *("experiment", "experiment_dir", "axes", "sort", "rule", "questions_file", "as_written", "side_by_side", "store"),
-    *("notices", "label_notices", "documents"),
+    *("notices", "label_notices"),
 )
-"""What a reader of plan.json asks for, beside its setups and questions."""
+"""What a reader of plan.json asks for, beside its setups and corpora."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One setup of a frozen plan. ``error`` says why it could not be run at all."""
+    """One setup of a frozen plan, over the corpus of ``reading``. ``error`` says why it could not be run at all."""
 
     id: str
     name: str
     folder: str
+    reading: str
     chunking: str
     beside: bool
     options: Mapping[str, Any]
@@ -46,13 +47,30 @@ class Job:
 
 
 @dataclass(frozen=True)
+class FrozenCorpus:
+    """A corpus of a frozen plan: of each document its ``id``, the ``digest`` of its text and what it is ``stored`` under."""
+
+    files: Sequence[Mapping[str, Any]]
+    questions: Sequence[Question]
+
+    @property
+    def keys(self) -> list[tuple[str, str]]:
+        """(id, digest of the text) of each document."""
+        return [(file["id"], file["digest"]) for file in self.files]
+
+    def documents(self, store: Store) -> "StoredDocuments":
+        """The documents, read from the store as they are asked for."""
+        return StoredDocuments(store, {file["id"]: file["stored"] for file in self.files})
+
+
+@dataclass(frozen=True)
 class FrozenPlan:
-    """plan.json read back. ``folder`` is the run folder, ``documents`` the keys of the stored texts by id."""
+    """plan.json read back. ``folder`` is the run folder; the corpora are by the names of their readings."""
 
     folder: Path
     content: Mapping[str, Any]
     jobs: Sequence[Job]
-    questions: Sequence[Question]
+    corpora: Mapping[str, FrozenCorpus]
 
     @cached_property
     def manifest(self) -> Mapping[str, Any]:
@@ -67,21 +85,12 @@ class FrozenPlan:
         """The store that the plan was made over."""
         return Store(Path(self.content["store"]))
 
-    @property
-    def document_keys(self) -> list[tuple[str, str]]:
-        """(id, digest of the text) of each document."""
-        return [(document["id"], document["digest"]) for document in self.content["documents"]]
-
     def job(self, id: str) -> Job:
         """The job of a setup id. Raises InputError when there is none."""
         for job in self.jobs:
             if job.id == id:
                 return job
         raise InputError(f"{self.folder / PLAN} has no setup {id!r}")
-
-    def documents(self) -> "StoredDocuments":
-        """The documents, read from the store as they are asked for."""
-        return StoredDocuments(self.store, {document["id"]: document["stored"] for document in self.content["documents"]})
 
     def records(self, job: Job) -> dict[tuple[str, int], Record]:
         """What was recorded for a job, by question text and repeat."""
@@ -115,7 +124,6 @@ class StoredDocuments(Mapping[str, Document]):
 
 def freeze(plan: Plan, folder: Path) -> None:
     """Write plan.json. Everything a job needs is in it or in the store."""
-    digests = dict(plan.corpus.keys)
     content = {
         "format": FORMAT,
         "experiment": plan.experiment,
@@ -129,13 +137,19 @@ def freeze(plan: Plan, folder: Path) -> None:
         "store": str(plan.store),
         "notices": list(plan.notices),
         "label_notices": list(plan.label_notices),
-        "documents": [{"id": id, "digest": digests[id], "stored": dict(key)} for id, key in plan.corpus.stored.items()],
-        "questions": [asdict(question) for question in plan.questions],
+        "corpora": {
+            name: {
+                "files": [{"id": id, "digest": digest, "stored": dict(corpus.stored[id])} for id, digest in corpus.keys],
+                "questions": [asdict(question) for question in corpus.questions],
+            }
+            for name, corpus in plan.corpora.items()
+        },
         "setups": [
             {
                 "id": planned.id,
                 "name": planned.name,
                 "folder": planned.folder,
+                "reading": planned.reading,
                 "chunking": planned.chunking,
                 "beside": planned.beside,
                 "options": dict(planned.options),
@@ -159,8 +173,11 @@ def thaw(path: Path) -> FrozenPlan:
         if content["format"] != FORMAT:
             raise StoreError(f"{path} has format {content['format']}; this release reads format {FORMAT}")
         jobs = [Job(**{**setup, "setup": Setup.restore(setup["setup"])}) for setup in content["setups"]]
-        questions = [_question(question) for question in content["questions"]]
-        return FrozenPlan(path.parent, {key: content[key] for key in KEYS}, jobs, questions)
+        corpora = {
+            name: FrozenCorpus(corpus["files"], [_question(question) for question in corpus["questions"]])
+            for name, corpus in content["corpora"].items()
+        }
+        return FrozenPlan(path.parent, {key: content[key] for key in KEYS}, jobs, corpora)
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(f"{path.parent} holds no {PLAN}: name the folder of a run, as in outputs/policies/latest") from None
     except (ValueError, KeyError, TypeError) as error:

@@ -16,7 +16,7 @@ from ragsweep import questions as labels
 from ragsweep.documents import would_find
 from ragsweep.places import packaged
 from ragsweep.sweep.describe import count
-from ragsweep.sweep.reading import read_corpus
+from ragsweep.sweep.reading import read_corpora
 from ragsweep.sweep.run import make_store
 from ragsweep.sweep.wanted import Wanted
 
@@ -51,13 +51,14 @@ def init(wanted: Wanted, name: str, experiments: Path, experiment_file: Experime
     problems = [*wanted.problems, *misplaced, *_not_taken(wanted)]
     # Without questions one stands in, so that everything is read by the one way there is.
     asked = [{"id": "asked", "question": "asked", "answerable": False}] if wanted.questions is None else wanted.questions
-    corpus, questions, _ = read_corpus(replace(wanted, problems=problems, questions=asked), make_store(wanted))
+    corpora = read_corpora(replace(wanted, problems=problems, questions=asked), make_store(wanted))
+    (corpus,) = corpora.by_reading.values()
     elsewhere = "" if experiments == Path("experiments") else f" --experiments-dir {shlex.quote(str(experiments))}"
     contents = {
         "experiment.yaml": experiment_file(QUESTION, _values(wanted, folder)).encode(),
         "README.md": _README.format(question=QUESTION, name=name, elsewhere=elsewhere).encode(),
     }
-    read = count(len(questions), "question")
+    read = count(len(corpus.questions), "question")
     if wanted.questions is None:
         examples = labels.examples(corpus.documents)
         contents["questions.json"] = files.strict_json(examples, indent=1) + b"\n"
@@ -66,7 +67,7 @@ def init(wanted: Wanted, name: str, experiments: Path, experiment_file: Experime
     lines = [
         f"wrote {experiments / name}: {', '.join(contents)}",
         f"  {count(len(corpus.documents), 'document')}; {read}",
-        *(f"  notice: {notice}" for notice in corpus.notices),
+        *(f"  notice: {notice}" for notice in corpora.notices),
         "next:",
         f"  ragsweep questions check experiment={name}{elsewhere}",
         f"  ragsweep run experiment={name}{elsewhere}",
@@ -105,7 +106,8 @@ def _not_taken(wanted: Wanted) -> list[str]:
     keys = dict.fromkeys(key for row in wanted.rows for key in row.asked if not _of_reading(key))
     told = {problem.partition(":")[0] for problem in wanted.problems}
     return [
-        f"{key}: init takes pdf and dataset.* alone: write it in the experiment.yaml that init writes"
+        f"{key}: init takes {'one value' if _of_reading(key) else 'pdf and dataset.* alone'}: "
+        f"write {'the others' if _of_reading(key) else 'it'} in the experiment.yaml that init writes"
         for key in (keys | dict.fromkeys(wanted.axes))
         if key not in told
     ]

@@ -1,35 +1,45 @@
-"""What a person should know about the chunkings before comparing them."""
+"""What a person should know about readings and chunkings before comparing them."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 
 import numpy as np
 
 from ragsweep.errors import InputErrors
 from ragsweep.index import Chunks
-from ragsweep.text.words import count_words
-from ragsweep.types import Document, Question
+from ragsweep.sweep.chunking import Chunking
+from ragsweep.types import Question
 
 UNEQUAL = 1.2
 """Mean chunk words that differ by more than this factor give the generator unequal room (SPEC 2: over 20 %)."""
 
 
-def mean_words(chunks: Chunks, documents: Mapping[str, Document]) -> float:
-    """Mean number of words of a chunk."""
-    return sum(count_words(text) for text in chunks.texts(documents)) / len(chunks)
+def said_once(notices: Mapping[str, Sequence[str]]) -> list[str]:
+    """The notices of all readings, by their names: one that all have stands once, any other says whose it is.
 
-
-def chunking_notices(chunkings: Mapping[str, Chunks], words: Mapping[str, float]) -> Sequence[str]:
-    """Notices about ``chunkings`` by name: identical ones, and mean sizes that differ by over 20 % among ``words``: those of
-    which as many chunks are kept whatever their size.
+    >>> said_once({"pypdf": ["a", "b"], "pdfium": ["a"]})
+    ['a', 'with pdf=pypdf: b']
     """
-    alike: dict[tuple[bytes, bytes], list[str]] = {}
-    for name, chunks in chunkings.items():
-        alike.setdefault((chunks.spans.tobytes(), chunks.context.tobytes()), []).append(name)
+    shared = Counter(notice for said in notices.values() for notice in set(said))
+    every = ((name, notice) for name, said in notices.items() for notice in said)
+    told = (notice if shared[notice] == len(notices) else f"with pdf={name}: {notice}" for name, notice in every)
+    return list(dict.fromkeys(told))
+
+
+def chunking_notices(chunkings: Mapping[str, Chunking], limited: Set[str]) -> Sequence[str]:
+    """Notices about ``chunkings`` by name: identical ones, and mean sizes that differ by over 20 % among those that are
+    ``limited`` in their number of chunks alone, whatever their size.
+    """
+    alike: dict[tuple[str, bytes, bytes], list[str]] = {}
+    for name, chunking in chunkings.items():
+        cuts = chunking.chunks.spans.tobytes(), chunking.chunks.context.tobytes()
+        alike.setdefault((chunking.reading, *cuts), []).append(name)
     same = [
         f"{', '.join(names[:-1])} and {names[-1]} cut these files alike: comparing them shows nothing about chunking"
         for names in alike.values()
         if len(names) > 1
     ]
+    words = {name: chunking.words for name, chunking in chunkings.items() if name in limited}
     if len(words) < 2:
         return same
     small, large = min(words, key=words.__getitem__), max(words, key=words.__getitem__)
@@ -42,29 +52,26 @@ def chunking_notices(chunkings: Mapping[str, Chunks], words: Mapping[str, float]
 
 
 def room_notices(
-    questions: Sequence[Question], rooms: Set[tuple[str, int | None]], words: Mapping[str, float]
+    questions: Sequence[Question], rooms: Set[tuple[str, int | None]], chunkings: Mapping[str, Chunking]
 ) -> Sequence[str]:
     """Notices about ``rooms``, pairs of chunking and context_words: chunks that hardly fit, and labels that suit tiny ones."""
     notices = [
-        f"context_words={room} is less than a mean chunk of {name} ({words[name]:.0f} words): most questions get none"
+        f"context_words={room} is less than a mean chunk of {name} ({chunkings[name].words:.0f} words): most questions get none"
         for name, room in sorted(rooms, key=str)
-        if room is not None and words.get(name, 0) > room
+        if room is not None and name in chunkings and chunkings[name].words > room
     ]
     if rooms and any(evidence.kind in ("file", "page") for question in questions for evidence in question.evidence):
         notices.append("file and page labels reward tiny chunks under context_words, by construction: label quotes")
     return notices
 
 
-def chunk_label_notices(questions: Sequence[Question], chunkings: Mapping[str, Chunks]) -> Sequence[str]:
+def chunk_label_notices(questions: Sequence[Question], chunkings: Mapping[str, Chunking]) -> Sequence[str]:
     """Notices about chunk labels past the end of their document in some of ``chunkings``; InputErrors for those in all."""
-    counts = {
-        name: dict(zip(chunks.documents, np.bincount(chunks.spans[:, 0], minlength=len(chunks.documents)), strict=True))
-        for name, chunks in chunkings.items()
-    }
+    counts = {name: _chunks_of_each(chunking.chunks) for name, chunking in chunkings.items()}
     problems: list[str] = []
     notices: list[str] = []
     for question in questions:
-        for evidence in question.evidence:
+        for evidence in (each for each in question.evidence if each.kind == "chunk"):
             place = evidence.places[0]
             few = {name: count[place.document] for name, count in counts.items() if count[place.document] < (place.chunk or 0)}
             if few:
@@ -74,3 +81,9 @@ def chunk_label_notices(questions: Sequence[Question], chunkings: Mapping[str, C
     if problems:
         raise InputErrors(problems)
     return [f"{notice}; setups with these cannot find it" for notice in notices]
+
+
+def _chunks_of_each(chunks: Chunks) -> dict[str, int]:
+    """The number of chunks of each document."""
+    counts = np.bincount(chunks.spans[:, 0], minlength=len(chunks.documents)).tolist()
+    return dict(zip(chunks.documents, counts, strict=True))

@@ -11,16 +11,17 @@ from ragsweep.errors import StoreError
 from ragsweep.evaluation.run import queries
 from ragsweep.index import Bm25Index, Chunks, Dense, Index, Sentences
 from ragsweep.retrievers import keyword_settings
-from ragsweep.setups import SENTENCE_EMBEDDER, Setup
+from ragsweep.setups import SENTENCE_EMBEDDER
 from ragsweep.store import Kind, Store
 from ragsweep.sweep import keys
-from ragsweep.sweep.frozen import FrozenPlan
+from ragsweep.sweep.frozen import FrozenPlan, Job
 from ragsweep.types import Embedder
 
 
-def open_index(frozen: FrozenPlan, setup: Setup) -> Index:
-    """The index of a setup, with the parts that it needs, mapped from the store."""
-    store, documents, chunker = frozen.store, frozen.document_keys, setup.chunker
+def open_index(frozen: FrozenPlan, job: Job) -> Index:
+    """The index of a job, with the parts that its setup needs, mapped from the store."""
+    corpus, setup = frozen.corpora[job.reading], job.setup
+    store, documents, chunker = frozen.store, corpus.keys, setup.chunker
     parts: dict[str, Any] = {}
     if setup.embedder is not None:
         parts["dense"] = Dense.load(_entry(store, "dense", keys.dense_key(documents, chunker, setup.embedder)))
@@ -31,12 +32,12 @@ def open_index(frozen: FrozenPlan, setup: Setup) -> Index:
         key = keys.sentences_key(documents, chunker, SENTENCE_EMBEDDER, setup.sentence_language)
         parts["sentences"] = Sentences.load(_entry(store, "sentences", key))
     chunks = Chunks.load(_entry(store, "chunks", keys.chunks_key(documents, chunker)))
-    return Index(chunks, frozen.documents(), **parts)
+    return Index(chunks, corpus.documents(store), **parts)
 
 
-def open_queries(frozen: FrozenPlan, setup: Setup, embedder: Embedder) -> PreparedVectors:
-    """The prepared vectors of what a setup asks of an embedder."""
-    texts = queries(setup, (question.text for question in frozen.questions))
+def open_queries(frozen: FrozenPlan, job: Job, embedder: Embedder) -> PreparedVectors:
+    """The prepared vectors of what a job asks of an embedder."""
+    texts = queries(job.setup, (question.text for question in frozen.corpora[job.reading].questions))
     folder = _entry(frozen.store, "queries", keys.queries_key(texts, embedder))
     return PreparedVectors(texts, np.load(folder / "vectors.npy"), np.load(folder / "seconds.npy").tolist(), embedder)
 

@@ -2,35 +2,35 @@
 
 import logging
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
 from ragsweep import files
+from ragsweep.documents import PdfReader
 from ragsweep.errors import InputErrors
-from ragsweep.index import Chunks, build_chunks
 from ragsweep.reporting.naming import name as name_of
 from ragsweep.reporting.naming import option as written
 from ragsweep.setups import GROUPS, Setup, describe, field_name
 from ragsweep.store import Store
-from ragsweep.sweep.notices import chunk_label_notices, chunking_notices, mean_words, room_notices
+from ragsweep.sweep.chunking import Chunking, cut
+from ragsweep.sweep.notices import chunk_label_notices, chunking_notices, room_notices
 from ragsweep.sweep.pool import workers
-from ragsweep.sweep.reading import Corpus, read_corpus
+from ragsweep.sweep.reading import Corpus, read_corpora
 from ragsweep.sweep.units import by_unit, unit_notices, with_unit
 from ragsweep.sweep.wanted import Row, Wanted
-from ragsweep.types import Chunker, Match, Question
+from ragsweep.types import Chunker, Document, Match
 
 log = logging.getLogger(__name__)
 CHUNK_KEYS = ("chunk_size", "chunk_overlap", "length")
 VALUES = (*CHUNK_KEYS, "top_k", "top_n", "context_words", "language", "dedupe")
-DEFAULTS = {"length": "words", "dedupe": 1.0, "context_words": None, "language": "english"}
-"""Root values that reports show; those with a default here only where they are swept or not the default."""
+"""Root values that reports show."""
 
 
 @dataclass(frozen=True)
 class Planned:
-    """One setup: its id, name, shown options, the name of its chunking, and the combinations that it stands for too.
+    """One setup: its id, name, options, the names of its reading and chunking, and the combinations that it stands for too.
 
     ``error`` says why it cannot run; it keeps its row. ``folder`` is its place in the run folder.
     """
@@ -39,6 +39,7 @@ class Planned:
     name: str
     options: Mapping[str, Any]
     setup: Setup
+    reading: str
     chunking: str
     beside: bool = False
     folded: tuple[str, ...] = ()
@@ -52,28 +53,46 @@ class Planned:
 
 @dataclass(frozen=True)
 class Plan:
-    """A checked sweep. ``chunkings`` are the chunks of each distinct chunker that worked, by the name that reports
-    give it, and ``chunk_words`` their mean number of words."""
+    """A checked sweep. ``corpora`` are the distinct ones, by the name of their reading, and ``chunkings`` those that worked, by
+    the name that reports give them. ``document_notices`` are among ``notices``."""
 
     experiment: str | None
     base: Path
     lead: str
-    corpus: Corpus
-    questions: Sequence[Question]
+    corpora: Mapping[str, Corpus]
     questions_file: Path | None
     as_written: bool
     setups: Sequence[Planned]
     axes: Mapping[str, Sequence[Any]]
     combinations: int
     notices: Sequence[str]
+    document_notices: Sequence[str]
     label_notices: Sequence[str]
     n_jobs: int
     side_by_side: int
     store: Path
     sort: str | None
     match: Match
-    chunkings: Mapping[str, Chunks]
-    chunk_words: Mapping[str, float]
+    chunkings: Mapping[str, Chunking]
+
+    def documents(self) -> Iterator[tuple[Mapping[str, Any], Document]]:
+        """The distinct documents of all corpora, with what each is stored under."""
+        seen = set()
+        for corpus in self.corpora.values():
+            for id, key in corpus.stored.items():
+                if (id, key["parser"]) not in seen:
+                    seen.add((id, key["parser"]))
+                    yield key, corpus.documents[id]
+
+    @property
+    def asked(self) -> list[str]:
+        """The texts of all questions, in the order written: the same in every corpus, unlike their evidence."""
+        return [question.text for question in self.any_corpus.questions]
+
+    @property
+    def any_corpus(self) -> Corpus:
+        """One of the corpora, for what is the same in all: the files, and how many questions there are of what kind."""
+        return next(iter(self.corpora.values()))
 
 
 def chunker_id(chunker: Chunker) -> str:
@@ -83,38 +102,41 @@ def chunker_id(chunker: Chunker) -> str:
 
 def make_plan(wanted: Wanted, store: Store) -> Plan:
     """Read and check everything. Raises InputErrors with all mistakes in config, files and questions together."""
-    corpus, questions, notices = read_corpus(wanted, store)
+    read = read_corpora(wanted, store)
     if not wanted.rows:
         raise InputErrors(["there is nothing to run: every combination is impossible", *wanted.skipped])
-    chunks, errors = _chunk(wanted.rows, corpus)
-    setups = _planned(wanted, corpus, errors)
+    wanted = replace(wanted, rows=_on_distinct(wanted.rows, read.by_reading))
+    corpora: dict[str, Corpus] = {row.reading: read.by_reading[row.reading] for row in wanted.rows}
+    cuts, errors = _cut(wanted.rows, corpora)
+    setups = _planned(wanted, corpora, errors)
     several = [name for name, count in Counter(setup.name for setup in setups).items() if count > 1]
     if several:
         raise InputErrors(f"setups: the name {name!r} is that of a setup of the grid too: write another" for name in several)
-    chunkings = {setup.chunking: chunks[chunker_id(setup.setup.chunker)] for setup in setups if setup.error is None}
-    words = {name: mean_words(part, corpus.documents) for name, part in chunkings.items()}
+    working = [setup for setup in setups if setup.error is None]
+    chunkings = {setup.chunking: cuts[setup.reading, chunker_id(setup.setup.chunker)] for setup in working}
+    questions = next(iter(corpora.values())).questions
     lost = chunk_label_notices(questions, chunkings)
-    unlimited = [setup.chunking for setup in setups if setup.setup.context_words is None and setup.error is None]
+    unlimited = {setup.chunking for setup in working if setup.setup.context_words is None}
     rooms = {(setup.chunking, setup.setup.context_words) for setup in setups if setup.setup.context_words is not None}
     return Plan(
         experiment=wanted.experiment,
         base=wanted.base,
         lead=_lead(wanted),
-        corpus=corpus,
-        questions=questions,
+        corpora=corpora,
         questions_file=wanted.base / wanted.questions if isinstance(wanted.questions, str) else None,
         as_written=wanted.as_written,
         setups=setups,
         axes={key: list(values) for key, values in wanted.axes.items()},
         combinations=len(wanted.rows),
-        label_notices=notices,
+        document_notices=read.notices,
+        label_notices=read.label_notices,
         notices=[
             *(f"left out: {reason}" for reason in wanted.skipped),
-            *corpus.notices,
+            *read.notices,
             *lost,
             *unit_notices(by_unit(wanted.rows)),
-            *chunking_notices(chunkings, {name: words[name] for name in unlimited}),
-            *room_notices(questions, rooms, words),
+            *chunking_notices(chunkings, unlimited),
+            *room_notices(questions, rooms, chunkings),
         ],
         n_jobs=workers(wanted.n_jobs),
         side_by_side=min(wanted.side_by_side or workers(wanted.n_jobs), len(setups)),
@@ -122,79 +144,96 @@ def make_plan(wanted: Wanted, store: Store) -> Plan:
         sort=wanted.sort,
         match=wanted.match,
         chunkings=chunkings,
-        chunk_words=words,
     )
 
 
-def _chunk(rows: Sequence[Row], corpus: Corpus) -> tuple[dict[str, Chunks], dict[str, str]]:
-    """The chunks of each distinct chunker; one that raises costs its own setups, not the sweep."""
-    chunks: dict[str, Chunks] = {}
-    errors: dict[str, str] = {}
+def _on_distinct(rows: Sequence[Row], corpora: Mapping[str, Corpus]) -> list[Row]:
+    """The rows, each on the first of the readings that give the same texts as its own."""
+    firsts: dict[tuple[tuple[str, str], ...], PdfReader] = {}
     for row in rows:
-        chunker = row.setup.chunker
-        key = chunker_id(chunker)
-        if key in chunks or key in errors:
+        firsts.setdefault(tuple(corpora[row.reading].keys), row.reading)
+    return [replace(row, reading=firsts[tuple(corpora[row.reading].keys)]) for row in rows]
+
+
+def _cut(
+    rows: Sequence[Row], corpora: Mapping[str, Corpus]
+) -> tuple[dict[tuple[str, str], Chunking], dict[tuple[str, str], str]]:
+    """The chunks of each distinct chunker over each corpus; one that raises costs its own setups, not the sweep."""
+    cuts: dict[tuple[str, str], Chunking] = {}
+    errors: dict[tuple[str, str], str] = {}
+    for row in rows:
+        key = row.reading, chunker_id(row.setup.chunker)
+        if key in cuts or key in errors:
             continue
         try:
-            chunks[key] = build_chunks(corpus.documents.values(), chunker)
+            cuts[key] = cut(row.reading, corpora[row.reading].documents, row.setup.chunker)
         except Exception as error:
             log.exception("chunker %s", key)
             errors[key] = f"{type(error).__name__}: {error}"
-    return chunks, errors
+    return cuts, errors
 
 
-def _planned(wanted: Wanted, corpus: Corpus, errors: Mapping[str, str]) -> list[Planned]:
+def _planned(wanted: Wanted, corpora: Mapping[str, Corpus], errors: Mapping[tuple[str, str], str]) -> list[Planned]:
     """The distinct setups, in the order written; combinations that compute the same are folded into the first."""
     chunkings = chunking_names(wanted)
     units = by_unit(wanted.rows) if len(wanted.axes.get("chunker", ())) > 1 else {}
     by_id: dict[str, list[Row]] = {}
     for row in wanted.rows:
-        by_id.setdefault(row.setup.id(corpus.keys), []).append(row)
+        by_id.setdefault(row.setup.id(corpora[row.reading].keys), []).append(row)
     setups = []
     for id, (first, *others) in by_id.items():
-        options = shown(first, wanted.axes)
+        options = options_of(first, wanted.axes, corpora[first.reading])
+        cut = first.reading, chunker_id(first.setup.chunker)
         setups.append(
             Planned(
                 id=id,
                 name=first.name or name_of(with_unit(options) if units else options, wanted.axes),
                 options=options,
                 setup=first.setup,
-                chunking=chunkings[chunker_id(first.setup.chunker)],
+                reading=first.reading,
+                chunking=chunkings[cut],
                 beside=first.name is not None,
                 folded=tuple(row.name or _asked(row, wanted.axes) for row in others),
-                error=errors.get(chunker_id(first.setup.chunker)),
+                error=errors.get(cut),
             )
         )
     return setups
 
 
-def chunking_names(wanted: Wanted) -> dict[str, str]:
-    """A name for each distinct chunker: its option and its swept values; all its values where that is not enough."""
-    names: dict[str, str] = {}
+def chunking_names(wanted: Wanted) -> dict[tuple[str, str], str]:
+    """A name for each distinct chunker over each corpus: its option, its swept values and, of several, its reading; all its
+    values where that is not enough."""
+    names: dict[tuple[str, str], str] = {}
     axes = {key: values for key, values in wanted.axes.items() if key in CHUNK_KEYS or key.startswith("chunker.")}
     units = by_unit(wanted.rows)
+    several = len({row.reading for row in wanted.rows}) > 1
     for row in wanted.rows:
         chunker = row.setup.chunker
-        if chunker_id(chunker) in names:
+        if (row.reading, chunker_id(chunker)) in names:
             continue
-        values = with_unit(shown(row, axes)) if units else shown(row, axes)
+        values = with_unit(_values(row, axes)) if units else _values(row, axes)
         option = values["chunker"]
-        parts = [written(key.removeprefix("chunker."), values[key]) for key in axes if key in values]
-        name = " + ".join([option, *parts])
+        read = [written("pdf", row.reading)] if several else []
+        swept = [written(key.removeprefix("chunker."), values[key]) for key in axes if key in values]
+        name = " + ".join([option, *swept, *read])
         if name in names.values():
-            name = " + ".join([option, *(f"{key}={value}" for key, value in asdict(cast(Any, chunker)).items())])
-        names[chunker_id(chunker)] = name
+            name = " + ".join([option, *(f"{key}={value}" for key, value in asdict(cast(Any, chunker)).items()), *read])
+        names[row.reading, chunker_id(chunker)] = name
     return names
 
 
-def shown(row: Row, axes: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
-    """The values that reports show of a setup: effective ones, and none for what its parts do not use."""
+def options_of(row: Row, axes: Mapping[str, Sequence[Any]], corpus: Corpus) -> dict[str, Any]:
+    """The effective values of a setup over a corpus, and none for what its parts, or the files, do not use."""
+    return {**_values(row, axes), **({"pdf": row.reading} if row.reading in corpus.parsers else {})}
+
+
+def _values(row: Row, axes: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
     setup = row.setup
     options: dict[str, Any] = {group: row.choices[group] for group in GROUPS if getattr(setup, group) is not None}
     owners = (setup, setup.chunker, setup.generator, setup.reranker, setup.retriever, getattr(setup.retriever, "bm25", None))
     for key in VALUES:
         values = [getattr(owner, key) for owner in owners if hasattr(owner, key)]
-        if values and (key in axes or key not in DEFAULTS or values[0] != DEFAULTS[key]):
+        if values:
             options[key] = "off" if key == "dedupe" and values[0] is None else values[0]
     if setup.context_words is not None:
         del options["top_n"]  # the words decide

@@ -51,7 +51,8 @@ class Shared:
     total: int = 0
 
     def __post_init__(self) -> None:
-        self.texts = {name: chunks.passages(self.plan.corpus.documents) for name, chunks in self.plan.chunkings.items()}
+        cuts = self.plan.chunkings
+        self.texts = {name: cut.chunks.passages(self.plan.corpora[cut.reading].documents) for name, cut in cuts.items()}
         for planned in self.plan.setups:
             if planned.error is None:
                 self._add_setup(planned.setup, planned.chunking)
@@ -68,7 +69,7 @@ class Shared:
 
     def _add_setup(self, setup: Setup, chunking: str) -> None:
         for embedder in setup.query_embedders:
-            texts = tuple(queries(setup, (question.text for question in self.plan.questions)))
+            texts = tuple(queries(setup, self.plan.asked))
             if (embedder, texts) not in self.queries:
                 self.queries[embedder, texts] = None
                 self._add_texts(self.asked, embedder, as_queries(texts, embedder))
@@ -77,7 +78,8 @@ class Shared:
             self._add_texts(self.passages, setup.embedder, as_passages(self.texts[chunking], setup.embedder))
         key = chunking, setup.sentence_language
         if "sentences" in setup.needs and key not in self.sentences:
-            self.sentences[key] = SentenceSpans.split(self.plan.chunkings[chunking], self.plan.corpus.documents)
+            cut = self.plan.chunkings[chunking]
+            self.sentences[key] = SentenceSpans.split(cut.chunks, self.plan.corpora[cut.reading].documents)
             self._add_texts(self.passages, SENTENCE_EMBEDDER, self.sentences[key][1])
         if "bm25" in setup.needs:
             self.bm25[chunking, keyword_settings(setup.retriever, setup.reranker)] = None
@@ -112,13 +114,13 @@ class Ledger:
 
 def prepare(plan: Plan, store: Store) -> Ledger:
     """Build all that the setups of ``plan`` share and the store does not hold; says what it does on stderr."""
-    shared, documents = Shared(plan), plan.corpus.keys
-    chunkers = {planned.chunking: planned.setup.chunker for planned in plan.setups}
-    for id, document in plan.corpus.documents.items():
-        keep_document(store, plan.corpus.stored[id], document)
+    shared = Shared(plan)
+    of = {name: (plan.corpora[cut.reading].keys, cut.chunker) for name, cut in plan.chunkings.items()}
+    for key, document in plan.documents():
+        keep_document(store, key, document)
     before = store.built.total(), store.found.total()
-    for name, chunks in plan.chunkings.items():
-        store.build("chunks", keys.chunks_key(documents, chunkers[name]), chunks.save)
+    for name, cut in plan.chunkings.items():
+        store.build("chunks", keys.chunks_key(*of[name]), cut.chunks.save)
     vectors = {embedder: store.vectors(identity(embedder)) for embedder in shared.embedders}
     for embedder, kept in vectors.items():
         kept.fill(shared.asked.get(embedder, ()), partial(_embed, embed_queries, embedder, "queries embedded", plan.n_jobs))
@@ -129,15 +131,12 @@ def prepare(plan: Plan, store: Store) -> Ledger:
     over_window = {}
     for name, embedder in shared.dense:
         make = partial(_make_dense, vectors[embedder], embedder, as_passages(shared.texts[name], embedder))
-        folder = store.build("dense", keys.dense_key(documents, chunkers[name], embedder), make)
+        folder = store.build("dense", keys.dense_key(*of[name], embedder), make)
         over_window[name, embedder] = json.loads((folder / OVER_WINDOW).read_bytes())
     for (name, language), (places, sentences) in shared.sentences.items():
         make = partial(_make_sentences, vectors[SENTENCE_EMBEDDER], places, sentences, language)
-        store.build("sentences", keys.sentences_key(documents, chunkers[name], SENTENCE_EMBEDDER, language), make)
-    tasks = [
-        (store.root, keys.bm25_key(documents, chunkers[name], settings), settings, shared.texts[name])
-        for name, settings in shared.bm25
-    ]
+        store.build("sentences", keys.sentences_key(*of[name], SENTENCE_EMBEDDER, language), make)
+    tasks = [(store.root, keys.bm25_key(*of[name], settings), settings, shared.texts[name]) for name, settings in shared.bm25]
     missing = [task for task in tasks if store.sound("bm25", task[1]) is None]
     building = track(run_tasks(build_bm25, missing, plan.n_jobs), "keyword indexes built", len(missing))
     built_bm25 = sum(built for _, built in building)

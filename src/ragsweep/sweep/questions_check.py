@@ -9,7 +9,7 @@ from ragsweep.questions.duplicates import equal, near
 from ragsweep.questions.notices import FEW_QUESTIONS, few_questions
 from ragsweep.questions.pages import pages_of
 from ragsweep.sweep.describe import count
-from ragsweep.sweep.notices import chunk_label_notices
+from ragsweep.sweep.notices import chunk_label_notices, said_once
 from ragsweep.sweep.plan import make_plan
 from ragsweep.sweep.run import make_store
 from ragsweep.sweep.wanted import Wanted
@@ -23,14 +23,15 @@ _SHOWN_CHARACTERS = 50
 def check_questions(wanted: Wanted) -> int:
     """Print what is to be said of the questions. Returns the exit code, 0; every mistake is in an InputErrors."""
     plan = make_plan(wanted, make_store(wanted))
-    questions, corpus, few = plan.questions, plan.corpus, few_questions(plan.questions)
-    notices = [*plan.label_notices, *chunk_label_notices(questions, plan.chunkings)]
+    questions = plan.any_corpus.questions
+    few, notices = few_questions(questions), [*plan.label_notices, *chunk_label_notices(questions, plan.chunkings)]
+    pages = {name: _pages(corpus.questions, corpus.documents) for name, corpus in plan.corpora.items()}
     lines = [
-        *_summary(questions, corpus.documents),
-        *_section("quotes on pages", _pages(questions, corpus.documents)),
+        *_summary(questions, plan.any_corpus.documents),
+        *_section("quotes on pages", said_once(pages)),
         *_section("missing", _missing(questions)),
         *_section("to look at", [*_alike(questions), *(text for text in notices if text != few)]),
-        *_section("documents", corpus.notices),
+        *_section("documents", plan.document_notices),
         "no mistake found",
     ]
     sys.stdout.write("\n".join(lines) + "\n")

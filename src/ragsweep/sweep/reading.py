@@ -1,8 +1,8 @@
-"""Files and questions, read and checked: each file parsed once, its text kept in the store."""
+"""Files and questions, read and checked: each file parsed once by each parser, its text kept in the store."""
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from hashlib import sha256
 from typing import Any
@@ -12,6 +12,7 @@ from ragsweep import files
 from ragsweep import questions as labels
 from ragsweep.errors import InputError, InputErrors, StoreError, nearest
 from ragsweep.store import Store
+from ragsweep.sweep.notices import said_once
 from ragsweep.sweep.pool import workers
 from ragsweep.sweep.progress import track
 from ragsweep.sweep.wanted import Wanted
@@ -24,38 +25,56 @@ PARALLEL_BYTES = 200_000
 
 @dataclass(frozen=True)
 class Corpus:
-    """The documents of a sweep by id, in order of id, and what their parsed texts are stored under."""
+    """The documents of a sweep as one reading of its files has them, by id, in order of id; what their parsed texts are stored
+    under; and the questions, with their evidence in these texts."""
 
     documents: Mapping[str, Document]
     stored: Mapping[str, Mapping[str, Any]]
-    notices: Sequence[str]
+    questions: Sequence[Question] = ()
 
     @cached_property
     def keys(self) -> list[tuple[str, str]]:
         """(id, digest of text, pages, headings and blocks) of each document: what a setup's identity says of them."""
         return [(document.id, _digest(document)) for document in self.documents.values()]
 
+    @cached_property
+    def parsers(self) -> frozenset[str]:
+        """The names of the parsers that read it."""
+        return frozenset(key["parser"] for key in self.stored.values())
 
-def read_corpus(wanted: Wanted, store: Store) -> tuple[Corpus, list[Question], list[str]]:
-    """The documents, the questions with their evidence, and notices about labels.
+
+@dataclass(frozen=True)
+class Corpora:
+    """A corpus for each reading, by its name: of the same files and questions. Notices about the files, and about labels."""
+
+    by_reading: Mapping[str, Corpus]
+    notices: Sequence[str]
+    label_notices: Sequence[str] = ()
+
+
+def read_corpora(wanted: Wanted, store: Store) -> Corpora:
+    """The documents, and the questions with their evidence, of each reading.
 
     Raises InputErrors with every mistake: those found while composing, those in files and those in questions.
     """
     problems: list[str] = list(wanted.problems)
     if problems and wanted.sample:  # what could not be read may have named the files: nothing is said of the sample
         raise InputErrors(problems)
-    corpus = _collect(problems, partial(read_documents, wanted, store))
+    read = _collect(problems, partial(read_documents, wanted, store))
     written = _collect(problems, partial(_load, wanted))
-    if corpus is None or written is None:
+    if read is None or written is None:
         raise InputErrors([*problems, *(written.errors if written is not None else [])])
-    resolved = _collect(problems, partial(labels.resolve, written, corpus.documents))
+    texts = [corpus.documents for corpus in read.by_reading.values()]
+    resolved = _collect(problems, partial(labels.resolve, written, *texts))
     if problems:
         raise InputErrors(problems)
-    return corpus, *resolved
+    found = dict(zip(read.by_reading, resolved, strict=True))
+    corpora = {name: replace(corpus, questions=found[name][0]) for name, corpus in read.by_reading.items()}
+    return Corpora(corpora, read.notices, said_once({name: notices for name, (_, notices) in found.items()}))
 
 
-def read_documents(wanted: Wanted, store: Store) -> Corpus:
-    """Every file that is meant, but those that cannot be read where ``on_bad_file`` says to skip them.
+def read_documents(wanted: Wanted, store: Store) -> Corpora:
+    """Every file that is meant, but those that some reading cannot read where ``on_bad_file`` says to skip them. No questions.
 
     Raises InputErrors naming each that cannot be read, also when none can.
     """
@@ -63,22 +82,32 @@ def read_documents(wanted: Wanted, store: Store) -> Corpus:
         raise InputErrors(["dataset.files: write which files to read: dataset.files=docs, or --files docs"])
     selection = reader.find(wanted.files, wanted.base, wanted.root)
     problems = _unknown_passwords(wanted.reading.passwords, [id for _, id in selection.files])
-    bad: list[str] = []
-    named = {}
-    for path, id in selection.files:
-        parser = _collect(problems, partial(reader.parser_for, id, wanted.reading))
-        data = _collect(bad, partial(reader.read_bytes, path, id, wanted.reading.limits))
-        if parser is not None and data is not None:
-            named[id] = _File(data, parser.apart, _key(data, id, parser))
-    parsed = _parse(named, store, wanted, bad)
-    skipped = [id for _, id in selection.files if id not in parsed]
-    if problems or (skipped and (wanted.on_bad_file == "error" or not parsed)):
-        raise InputErrors([*problems, *bad])
+    bad: dict[str, list[str]] = {name: [] for name in wanted.readings}
+    named = _named(wanted, selection, problems, bad)
+    parsed: dict[tuple[str, str], Document | str] = {}
+    for name, settings in wanted.readings.items():
+        new = [file for file in named[name] if file.parsed_as not in parsed]  # what no other reading has read alike
+        parsed |= _parse(new, settings, store, wanted.n_jobs)
+        bad[name] += (said for file in named[name] if isinstance(said := parsed[file.parsed_as], str))
+        bad[name].sort()
+    read = [{file.id for file in of_one if isinstance(parsed[file.parsed_as], Document)} for of_one in named.values()]
+    skipped = [id for _, id in selection.files if not all(id in of_one for of_one in read)]
+    if problems or (skipped and (wanted.on_bad_file == "error" or len(skipped) == len(selection.files))):
+        raise InputErrors([*problems, *said_once(bad)])
+    corpora = {}
+    for name, of_one in named.items():
+        kept = {file.id: file for file in of_one if file.id not in skipped}  # the same files in every reading
+        texts = ((id, parsed[file.parsed_as]) for id, file in kept.items())
+        documents = {id: text for id, text in texts if isinstance(text, Document)}
+        corpora[name] = Corpus(documents, {id: file.key for id, file in kept.items()})
     count = [f"{len(skipped)} of {len(selection.files)} files skipped: {', '.join(map(repr, skipped))}"] if skipped else []
-    documents = {id: parsed[id] for id in named if id in parsed}
-    remarks = (notice for document in documents.values() for notice in document.notices)
-    notices = [*selection.notices, *count, *bad, *remarks, *_equal_texts(documents)]
-    return Corpus(documents, {id: named[id].key for id in documents}, notices)
+    remarks = {name: [*bad[name], *_remarks(corpus.documents)] for name, corpus in corpora.items()}
+    return Corpora(corpora, [*selection.notices, *count, *said_once(remarks)])
+
+
+def _remarks(documents: Mapping[str, Document]) -> list[str]:
+    """What is to be said of documents, each and together."""
+    return [*(notice for document in documents.values() for notice in document.notices), *_equal_texts(documents)]
 
 
 def _equal_texts(documents: Mapping[str, Document]) -> list[str]:
@@ -109,39 +138,66 @@ def _digest(document: Document) -> str:
     return files.digest([document.text, document.pages, headings, [asdict(block) for block in document.blocks]])
 
 
+def _named(
+    wanted: Wanted, selection: reader.Selection, problems: list[str], bad: Mapping[str, list[str]]
+) -> dict[str, list["_File"]]:
+    """The files of each reading, with their bytes and the parser that is to read them."""
+    readings = wanted.readings
+    named: dict[str, list[_File]] = {name: [] for name in readings}
+    for path, id in selection.files:
+        unreadable: list[str] = []
+        data = _collect(unreadable, partial(reader.read_bytes, path, id, wanted.reading.limits))
+        digest = sha256(data).hexdigest() if data is not None else ""
+        for name, settings in readings.items():
+            bad[name].extend(unreadable)
+            parser = _collect(problems, partial(reader.parser_for, id, settings))
+            if parser is not None and data is not None:
+                named[name].append(_File(id, data, digest, parser))
+    return named
+
+
 @dataclass(frozen=True)
 class _File:
+    id: str
     data: bytes
-    apart: bool
-    key: Mapping[str, Any]
+    sha256: str
+    parser: reader.Parser
+
+    @property
+    def parsed_as(self) -> tuple[str, str]:
+        """What tells its parsed text from others of the same files."""
+        return self.id, self.parser.name
+
+    @property
+    def key(self) -> Mapping[str, Any]:
+        """What its parsed text is stored under."""
+        return {"id": self.id, "bytes": self.sha256, "parser": self.parser.name, "version": self.parser.version}
 
 
-def _parse(named: Mapping[str, _File], store: Store, wanted: Wanted, bad: list[str]) -> dict[str, Document]:
-    """The documents by id. Those that are parsed apart are stored at once, also by a command that then finds a mistake."""
-    parsed: dict[str, Document] = {}
-    missing = []
-    for id, file in named.items():
-        if not file.apart:
-            document = _collect(bad, partial(reader.parse, file.data, id, wanted.reading))
-            parsed |= {id: document} if document else {}
+def _parse(
+    new: Sequence[_File], settings: reader.Settings, store: Store, n_jobs: int | None
+) -> dict[tuple[str, str], Document | str]:
+    """The documents, or why there is none. Those that are parsed apart are stored at once, also by a command that then finds a
+    mistake."""
+    parsed: dict[tuple[str, str], Document | str] = {}
+    missing: dict[str, _File] = {}
+    for file in new:
+        if not file.parser.apart:
+            why: list[str] = []
+            parsed[file.parsed_as] = _collect(why, partial(reader.parse, file.data, file.id, settings)) or why[0]
         elif store.sound("documents", file.key):
-            parsed[id] = stored_document(store, file.key)
+            parsed[file.parsed_as] = stored_document(store, file.key)
         else:
-            missing.append((file.data, id))
-    n_jobs = workers(wanted.n_jobs) if sum(len(data) for data, _ in missing) > PARALLEL_BYTES else 1
-    reading = reader.parse_apart(sorted(missing, key=lambda file: -len(file[0])), wanted.reading, n_jobs)
+            missing[file.id] = file
+    largest_first = sorted(((file.data, id) for id, file in missing.items()), key=lambda file: -len(file[0]))
+    children = workers(n_jobs) if sum(len(data) for data, _ in largest_first) > PARALLEL_BYTES else 1
+    reading = reader.parse_apart(largest_first, settings, children)
     for id, result in track(reading, "files read", len(missing), brief=True):
+        file = missing[id]
+        parsed[file.parsed_as] = result if isinstance(result, Document) else str(result)
         if isinstance(result, Document):
-            parsed[id] = result
-            keep_document(store, named[id].key, result)
-        else:
-            bad.append(str(result))
-    bad.sort()
+            keep_document(store, file.key, result)
     return parsed
-
-
-def _key(data: bytes, id: str, parser: reader.Parser) -> Mapping[str, Any]:
-    return {"id": id, "bytes": sha256(data).hexdigest(), "parser": parser.name, "version": parser.version}
 
 
 def _unknown_passwords(passwords: Sequence[str] | Mapping[str, str], ids: Sequence[str]) -> list[str]:

@@ -35,9 +35,9 @@ def run(wanted: Wanted, launch: Launch, *, as_json: bool = False) -> Collected:
     ledger = prepare(plan, store)
     _manifest(plan, ledger, folder)
     jobs = [(planned.id, planned.folder) for planned in plan.setups if planned.error is None]
-    work = f"{count(len(jobs), 'setup')} x {count(len(plan.questions), 'question')}"
+    work = f"{count(len(jobs), 'setup')} x {count(len(plan.asked), 'question')}"
     say(f"running {work}, {plan.side_by_side} side by side")
-    distinct = len({question.text for question in plan.questions})
+    distinct = len(set(plan.asked))
     try:
         with watching([folder / name for _, name in jobs], distinct):
             launch(str(folder / PLAN), str(folder), jobs)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +13,30 @@ from ragsweep.reporting.naming import chunking_name
 from ragsweep.reporting.naming import name as name_of
 from ragsweep.setups import describe
 from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, thaw
+from ragsweep.sweep.notices import said_once
 from ragsweep.types import Document, Question, Record
+
+DEFAULTS = {"length": "words", "dedupe": 1.0, "context_words": None, "language": "english", "pdf": "pypdf"}
+"""Options that reports do not show where they are not swept and all setups that use them have these values."""
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What the setups of one reading are scored by: its documents, and the questions with their evidence in them."""
+
+    documents: Mapping[str, Document]
+    questions: Sequence[Question]
 
 
 @dataclass(frozen=True)
 class Runs:
     """Runs of the same files and questions. A setup that several have is one job, the first that has it.
 
-    ``axes`` are those of the run, or what differs between the setups of several.
+    ``texts`` are by the names of the readings. ``axes`` are those of the run, or what differs between the setups of several.
     """
 
     plans: Sequence[FrozenPlan]
-    documents: Mapping[str, Document]
-    questions: Sequence[Question]
+    texts: Mapping[str, Texts]
     jobs: Sequence[Job]
     axes: Mapping[str, Sequence[Any]]
     notices: Sequence[str]
@@ -51,14 +63,15 @@ def read_runs(folders: Sequence[Path], *, todays_labels: bool) -> Runs:
     Raises InputError where runs cannot stand in one table, InputErrors for mistakes in edited labels.
     """
     plans = [thaw(folder / PLAN) for folder in folders]
-    for plan in plans[1:]:
-        _refuse_mixed(plans[0], plan)
-    documents = dict(plans[0].documents())
+    for one, other in combinations(plans, 2):
+        _refuse_mixed(one, other)
+    plans = _on_distinct(plans)
+    documents = _documents(plans)
     source = plans[0].content["questions_file"]
     if todays_labels and source is not None and Path(source).is_file():
-        questions, of_labels, edits = _todays_labels(plans[0], Path(source), documents)
+        questions, of_labels, edits = _todays_labels(plans, Path(source), documents)
     else:
-        questions, of_labels, edits = plans[0].questions, plans[0].content["label_notices"], []
+        questions, of_labels, edits = *_labels_of_runs(plans), []
     others = dict.fromkeys(notice for plan in plans for notice in plan.content["notices"])
     by_id = {job.id: job for plan in reversed(plans) for job in reversed(plan.jobs)}
     jobs = list({job.id: by_id[job.id] for plan in plans for job in plan.jobs}.values())
@@ -66,22 +79,74 @@ def read_runs(folders: Sequence[Path], *, todays_labels: bool) -> Runs:
     if len(plans) > 1:
         axes = _differing(jobs)
         jobs = _named_apart(jobs, axes)
+    texts = {name: Texts(documents[name], questions[name]) for name in documents}
     said = [line for plan in plans for line in plan.manifest["run_lines"]]
-    return Runs(plans, documents, questions, jobs, axes, [*of_labels, *others], [*said, *edits])
+    return Runs(plans, texts, _without_defaults(jobs, axes), axes, [*of_labels, *others], [*said, *edits])
 
 
 def _refuse_mixed(first: FrozenPlan, other: FrozenPlan) -> None:
     """A table compares setups on the same questions over the same files, scored by one rule."""
-    asked = [{question.text for question in plan.questions} for plan in (first, other)]
-    files = [set(plan.document_keys) for plan in (first, other)]
     between = f"{first.folder} and {other.folder}"
-    if files[0] != files[1]:
-        names = sorted({id for id, _ in files[0] ^ files[1]})
-        raise InputError(f"{between} are of different files ({_some(names)}): collect each by itself")
+    one, two = (
+        {(file["id"], file["stored"]["parser"]): file for corpus in plan.corpora.values() for file in corpus.files}
+        for plan in (first, other)
+    )
+    bytes_of_one, bytes_of_two = ({(id, file["stored"]["bytes"]) for (id, _), file in each.items()} for each in (one, two))
+    differently = {key for key in one.keys() & two.keys() if one[key]["digest"] != two[key]["digest"]}
+    alike = {id for id, _ in (one.keys() & two.keys()) - differently}
+    if others := sorted({id for id, _ in bytes_of_one ^ bytes_of_two} - alike):
+        raise InputError(f"{between} are of different files ({_some(others)}): collect each by itself")
+    if differently:
+        names = _some(sorted({id for id, _ in differently}))
+        raise InputError(f"{between} read {names} by different versions of a parser: run the older one again")
+    asked = [{question.text for corpus in plan.corpora.values() for question in corpus.questions} for plan in (first, other)]
     if asked[0] != asked[1]:
         raise InputError(f"{between} asked different questions ({_some(sorted(asked[0] ^ asked[1]))}): collect each by itself")
     if first.content["rule"] != other.content["rule"]:
         raise InputError(f"{between} have different evidence_match: collect each by itself")
+
+
+def _on_distinct(plans: Sequence[FrozenPlan]) -> list[FrozenPlan]:
+    """The plans, with each corpus and its jobs under the first reading that gives the same texts."""
+    firsts: dict[tuple[tuple[str, str], ...], str] = {}
+    renamed = []
+    for plan in plans:
+        names = {name: firsts.setdefault(tuple(corpus.keys), name) for name, corpus in plan.corpora.items()}
+        corpora = {names[name]: corpus for name, corpus in plan.corpora.items()}
+        renamed.append(replace(plan, corpora=corpora, jobs=[replace(job, reading=names[job.reading]) for job in plan.jobs]))
+    return renamed
+
+
+def _documents(plans: Sequence[FrozenPlan]) -> dict[str, dict[str, Document]]:
+    """The documents of each reading, by its name; what several read alike is loaded once."""
+    loaded: dict[tuple[str, str], Document] = {}
+    found: dict[str, dict[str, Document]] = {}
+    for plan in plans:
+        for name, corpus in plan.corpora.items():
+            stored = corpus.documents(plan.store)
+            for key in corpus.keys if name not in found else ():
+                loaded[key] = loaded[key] if key in loaded else stored[key[0]]
+            found[name] = {key[0]: loaded[key] for key in corpus.keys}
+    return found
+
+
+def _labels_of_runs(plans: Sequence[FrozenPlan]) -> tuple[dict[str, Sequence[Question]], list[str]]:
+    """The questions of each reading as they were when it ran, and notices. Raises InputError when their labels differ."""
+    given: dict[str, FrozenPlan] = {}
+    for plan in plans:
+        given |= {name: given.get(name, plan) for name in plan.corpora}
+    used = {plan.folder: plan for plan in given.values()}
+    questions = {name: plan.corpora[name].questions for name, plan in given.items()}
+    labelled = [{each.id: _label_of(each) for each in of_one} for of_one in questions.values()]
+    differing = sorted({id for other in labelled for id, label in other.items() if labelled[0].get(id) != label})
+    if differing:
+        raise InputError(f"{' and '.join(map(str, used))} have different labels for {_some(differing)}: collect each by itself")
+    return questions, list(dict.fromkeys(notice for plan in used.values() for notice in plan.content["label_notices"]))
+
+
+def _label_of(question: Question) -> Question:
+    """A question with its evidence as written, without where that stands in the texts of a reading."""
+    return replace(question, evidence=tuple(replace(each, places=()) for each in question.evidence), where="")
 
 
 def _some(names: Sequence[str]) -> str:
@@ -89,28 +154,38 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _todays_labels(
-    plan: FrozenPlan, source: Path, documents: Mapping[str, Document]
-) -> tuple[Sequence[Question], Sequence[str], list[str]]:
-    """The questions that were asked, with the evidence, answers and ids that their file gives them now; notices; edits."""
+    plans: Sequence[FrozenPlan], source: Path, documents: Mapping[str, Mapping[str, Document]]
+) -> tuple[dict[str, Sequence[Question]], list[str], list[str]]:
+    """The questions that were asked, for each reading, with the evidence, answers and ids that their file gives them now;
+    notices; edits."""
     loaded = labels.load(source)
-    asked = {question.text: question for question in plan.questions}
-    drafts = tuple(draft for draft in loaded.drafts if draft.text in asked)
-    kept, notices = labels.resolve(replace(loaded, drafts=drafts), documents)
-    edited = sum(replace(question, where="") != replace(asked[question.text], where="") for question in kept)
-    counts = {
-        "scored by edited labels": edited,
-        "never asked and left out: run the experiment again": len(loaded.drafts) - len(drafts),
-        "no longer in the file and dropped": len(asked.keys() - {draft.text for draft in drafts}),
+    asked = {(name, each.text): each for plan in plans for name, corpus in plan.corpora.items() for each in corpus.questions}
+    texts = {text for _, text in asked}
+    drafts = tuple(draft for draft in loaded.drafts if draft.text in texts)
+    resolved = dict(zip(documents, labels.resolve(replace(loaded, drafts=drafts), *documents.values()), strict=True))
+    kept: dict[str, Sequence[Question]] = {name: questions for name, (questions, _) in resolved.items()}
+    edited = {
+        question.id
+        for name, questions in kept.items()
+        for question in questions
+        if replace(question, where="") != replace(asked[name, question.text], where="")
     }
-    if not kept:
-        raise InputError(f"{source}: none of its questions was asked in {plan.folder}: run the experiment again")
+    counts = {
+        "scored by edited labels": len(edited),
+        "never asked and left out: run the experiment again": len(loaded.drafts) - len(drafts),
+        "no longer in the file and dropped": len(texts - {draft.text for draft in drafts}),
+    }
+    if not drafts:
+        raise InputError(f"{source}: none of its questions was asked in {plans[0].folder}: run the experiment again")
+    notices = said_once({name: notices for name, (_, notices) in resolved.items()})
     return kept, notices, [f"{number} question{'s' * (number > 1)} {what}" for what, number in counts.items() if number]
 
 
 def _differing(jobs: Sequence[Job]) -> dict[str, list[Any]]:
     """The shown values that are not the same for all setups, each with its values in the order of the setups."""
     keys = dict.fromkeys(key for job in jobs for key in job.options)
-    values = {key: list(dict.fromkeys(job.options[key] for job in jobs if key in job.options)) for key in keys}
+    options = {key: [job.options[key] for job in jobs if key in job.options] for key in keys}
+    values = {key: list({repr(value): value for value in found}.values()) for key, found in options.items()}
     found = {key: several for key, several in values.items() if len(several) > 1}
     pairs = {(job.options.get("chunk_size"), job.options.get("chunk_overlap")) for job in jobs}
     if len({size for size, _ in pairs}) == len(pairs):
@@ -124,14 +199,25 @@ def _named_apart(jobs: Sequence[Job], axes: Mapping[str, Sequence[Any]]) -> list
     chunkings: dict[str, str] = {}
     for job in jobs:
         names[_free(job.name if job.beside else name_of(job.options, axes), job.id, names)] = job.id
-        key = canonical_json(describe(job.setup.chunker))
+        key = _cut_of(job)
         if key not in chunkings.values():
             cut = {axis: values for axis, values in axes.items() if axis != "top_n"}
             chunkings[_free(chunking_name(job.options, cut), digest(key), chunkings)] = key
     name_by_id, name_by_key = ({value: name for name, value in named.items()} for named in (names, chunkings))
-    return [
-        replace(job, name=name_by_id[job.id], chunking=name_by_key[canonical_json(describe(job.setup.chunker))]) for job in jobs
-    ]
+    return [replace(job, name=name_by_id[job.id], chunking=name_by_key[_cut_of(job)]) for job in jobs]
+
+
+def _cut_of(job: Job) -> str:
+    """What tells its chunks from others of the same files."""
+    return canonical_json([job.reading, describe(job.setup.chunker)])
+
+
+def _without_defaults(jobs: Sequence[Job], axes: Mapping[str, Sequence[Any]]) -> list[Job]:
+    """The jobs with the options that reports show."""
+    unsaid = {
+        key for key, value in DEFAULTS.items() if key not in axes and all(job.options.get(key, value) == value for job in jobs)
+    }
+    return [replace(job, options={key: value for key, value in job.options.items() if key not in unsaid}) for job in jobs]
 
 
 def _free(name: str, id: str, taken: Mapping[str, str]) -> str:

@@ -16,7 +16,7 @@ from ragsweep.sweep.describe import count
 from ragsweep.sweep.painting import Painter
 from ragsweep.sweep.plan import chunker_id, chunking_names
 from ragsweep.sweep.progress import say
-from ragsweep.sweep.reading import read_corpus, read_documents
+from ragsweep.sweep.reading import read_corpora, read_documents
 from ragsweep.sweep.run import make_store
 from ragsweep.sweep.wanted import Wanted
 from ragsweep.text.words import count_words
@@ -30,19 +30,20 @@ def show(wanted: Wanted, name: str, *, diff: bool, full: bool) -> int:
     """
     if wanted.problems:
         raise InputErrors(wanted.problems)
-    chunkers = _chunkers(wanted, diff=diff)
+    cuts = _cuts(wanted, diff=diff)
     store = make_store(wanted)
     of_one, id, is_ours = _of_one(wanted, name)
-    corpus = read_documents(of_one, store)
-    for notice in corpus.notices:
+    read = read_documents(of_one, store)
+    for notice in read.notices:
         say(f"notice: {notice}")
-    document = corpus.documents[id]
-    questions = _questions(wanted, store) if is_ours else []
+    documents = {reading: corpus.documents[id] for reading, corpus in read.by_reading.items()}
+    questions = _questions(wanted, store) if is_ours else {}
     chunkings = [
-        Chunking(each, chunker, document, build_chunks([document], chunker), questions) for each, chunker in chunkers.items()
+        Chunking(each, chunker, documents[reading], build_chunks([documents[reading]], chunker), questions.get(reading, ()))
+        for each, (reading, chunker) in cuts.items()
     ]
     painter = Painter()
-    painter.write([Line([(_about(document), "title")])])
+    painter.write([Line([(about, "title")]) for about in dict.fromkeys(map(_about, documents.values()))])
     if diff and painter.is_wide:
         _write_beside(painter, *chunkings, full=full)
     else:
@@ -51,18 +52,18 @@ def show(wanted: Wanted, name: str, *, diff: bool, full: bool) -> int:
     return 0
 
 
-def _chunkers(wanted: Wanted, *, diff: bool) -> Mapping[str, Chunker]:
-    """The distinct chunkers by name: one, or two to show beside each other."""
+def _cuts(wanted: Wanted, *, diff: bool) -> Mapping[str, tuple[str, Chunker]]:
+    """The distinct readings and chunkers by the name of their chunking: one, or two to show beside each other."""
     names = chunking_names(wanted)
-    chunkers = {names[chunker_id(row.setup.chunker)]: row.setup.chunker for row in wanted.rows}
-    if not chunkers:
+    cuts = {names[row.reading, chunker_id(row.setup.chunker)]: (row.reading, row.setup.chunker) for row in wanted.rows}
+    if not cuts:
         raise InputErrors(["there is nothing to show: every combination is impossible", *wanted.skipped])
-    found = f"{'this is' if len(chunkers) == 1 else 'these are'} {len(chunkers)} ({', '.join(chunkers)})"
-    if diff and len(chunkers) != 2:
+    found = f"{'this is' if len(cuts) == 1 else 'these are'} {len(cuts)} ({', '.join(cuts)})"
+    if diff and len(cuts) != 2:
         raise InputError(f"--diff shows two chunkings, and {found}: write two, as in --diff chunker=word,paragraph")
-    if not diff and len(chunkers) > 1:
+    if not diff and len(cuts) > 1:
         raise InputError(f"show takes one chunking, and {found}: write one value for each key, or --diff for two")
-    return chunkers
+    return cuts
 
 
 def _of_one(wanted: Wanted, name: str) -> tuple[Wanted, str, bool]:
@@ -100,17 +101,17 @@ def _of_one(wanted: Wanted, name: str) -> tuple[Wanted, str, bool]:
     return one, id, is_ours
 
 
-def _questions(wanted: Wanted, store: Store) -> Sequence[Question]:
-    """The questions with their evidence; none, with the reason on stderr, when there are mistakes in them or in other files."""
+def _questions(wanted: Wanted, store: Store) -> Mapping[str, Sequence[Question]]:
+    """The questions with their evidence in each reading; none, as is said, where they or other files have mistakes."""
     if wanted.questions is None:
-        return []
+        return {}
     try:
-        return read_corpus(wanted, store)[1]
+        return {name: corpus.questions for name, corpus in read_corpora(wanted, store).by_reading.items()}
     except InputErrors as error:
         first, *others = error.messages
         more = f", and {len(others)} more mistakes (ragsweep plan lists all)" if others else ""
         say(f"warning: no evidence is shown: {first}{more}")
-        return []
+        return {}
 
 
 def _about(document: Document) -> str:

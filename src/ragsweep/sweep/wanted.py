@@ -1,11 +1,11 @@
 """What a command means, once composed: the input of the plan."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from ragsweep.documents import Settings
+from ragsweep.documents import PdfReader, Settings
 from ragsweep.setups import Setup
 from ragsweep.types import Match
 
@@ -15,12 +15,14 @@ Launch = Callable[[str, str, list[tuple[str, str]]], None]
 
 @dataclass(frozen=True)
 class Row:
-    """One combination: the keys it set, the option chosen for each group, its setup, and its name beside the grid."""
+    """One combination: the keys it set, the option chosen for each group, its setup, its name beside the grid, and the reading
+    of the files that it is to work on: the value of ``pdf``."""
 
     asked: Mapping[str, Any]
     choices: Mapping[str, str]
     setup: Setup
     name: str | None = None
+    reading: PdfReader = "pypdf"
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,8 @@ class Wanted:
     ``skipped`` are the impossible combinations that were left out, with the reason of each (on_invalid: skip).
     ``problems`` are the mistakes found while composing, to be shown with those in files and questions. ``sample`` is True
     when the command named neither files nor an experiment, ``as_written`` when it changed nothing that the experiment says.
-    ``side_by_side`` is how many setups the launcher runs at a time, None for n_jobs.
+    ``side_by_side`` is how many setups the launcher runs at a time, None for n_jobs. ``reading`` is how files are read, but for
+    what each row says itself.
     """
 
     experiment: str | None
@@ -51,3 +54,9 @@ class Wanted:
     skipped: Sequence[str] = ()
     as_written: bool = True
     side_by_side: int | None = None
+
+    @property
+    def readings(self) -> dict[str, Settings]:
+        """How files are read for each reading that a row asks for, at least one, by its name."""
+        asked = dict.fromkeys(row.reading for row in self.rows) or [self.reading.pdf]
+        return {name: replace(self.reading, pdf=name) for name in asked}
