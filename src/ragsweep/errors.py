@@ -5,12 +5,23 @@
     - InputErrors (also a ValueError): several of them, shown together; exit code 2
         - ImpossibleError: values that are each right and cannot stand together
     - StoreError: the store cannot be read or written
+    - ServerError: a model server was not reached, refused, or answered what cannot be used; it has a kind
     - WorkerError: a setup could not be run to its end (sweep.pool.TasksLostError: a worker process died)
     - CheckError: an accepted report or a gate was not reached; exit code 3
 """
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from typing import Literal, TypeAlias
+
+Failure: TypeAlias = Literal["connection", "deadline", "rate_limit", "server", "key", "request", "reply", "window"]
+"""Why a call to a model server failed.
+
+``connection``: not reached, or the connection broke. ``deadline``: no whole answer in time. ``rate_limit``: status 429.
+``server``: a fault of the server that may pass (408, most of 5xx). ``key``: 401 and 403. ``request``: any other status but 200,
+such as an unknown model or path. ``reply``: an answer that is too large, is not what was asked for, or says error.
+``window``: the prompt is longer than the model's window, and was not sent.
+"""
 
 
 class RagsweepError(Exception):
@@ -35,6 +46,21 @@ class ImpossibleError(InputErrors):
 
 class StoreError(RagsweepError):
     """An entry of the store cannot be read or written."""
+
+
+class ServerError(RagsweepError):
+    """A call to a model server failed for good. ``status`` is that of the last answer, None when there was none.
+
+    ``retry_after`` are the seconds that the server asks to wait, None when it does not.
+    """
+
+    def __init__(
+        self, message: str, kind: Failure = "reply", status: int | None = None, retry_after: float | None = None
+    ) -> None:
+        super().__init__(message)
+        self.kind: Failure = kind
+        self.status = status
+        self.retry_after = retry_after
 
 
 class WorkerError(RagsweepError):

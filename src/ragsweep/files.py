@@ -1,4 +1,4 @@
-"""The only writer: whole files, single lines, folders, and the locks around them.
+"""The only writer: whole files, single lines, folders, and the locks and shared places around them.
 
 A reader never sees half of anything: files and folders are written under another name and then renamed, lines are written by
 one call and readers leave out a torn last one. Every open, write, fsync and rename of the program is in this file, so
@@ -22,7 +22,7 @@ from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ragsweep.errors import StoreError
 
@@ -32,6 +32,19 @@ if TYPE_CHECKING:
 
 SLUG_BYTES = 80
 DIGEST_CHARACTERS = 12
+POLL_SECONDS = 0.002
+
+
+class Clock(Protocol):
+    """The module ``time``, or what a test has in its place."""
+
+    def monotonic(self) -> float:
+        """Seconds from a moment that all processes of the machine share, until it starts again."""
+        ...
+
+    def sleep(self, seconds: float, /) -> None:
+        """Come back after so many seconds."""
+        ...
 
 
 # ---- identity ----------------------------------------------------------------------------------------------------------
@@ -247,6 +260,55 @@ def lock(path: Path, waiting: Callable[[str], object] = lambda text: None) -> It
         yield
     finally:
         os.close(file)
+
+
+@contextmanager
+def slot(folder: Path, count: int, gap: float = 0.0, clock: Clock = time) -> Iterator[None]:
+    """Hold one of ``count`` places that all processes share which name this folder; between two starts lie ``gap`` seconds.
+
+    Who comes waits in one queue. The kernel frees a place when its process ends, however that ends. On a file system
+    without flock only ``gap`` is kept.
+    """
+    with lock(folder / "queue"):  # held while waiting, so the next in the queue waits behind
+        _wait_for_turn(folder / "last", gap, clock)
+        file = _free_place(folder, count, clock)
+    try:
+        yield
+    finally:
+        os.close(file)
+
+
+def _wait_for_turn(last: Path, gap: float, clock: Clock) -> None:
+    """Sleep until ``gap`` seconds after the start that the file tells of, and write down the new one."""
+    if not gap:
+        return
+    file = os.open(last, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        with suppress(ValueError):  # the first, or a torn number
+            # never over a gap: after a restart of the machine its monotonic clock starts again
+            clock.sleep(min(gap, max(0.0, float(os.pread(file, 64, 0)) + gap - clock.monotonic())))
+        os.ftruncate(file, 0)
+        os.write(file, repr(clock.monotonic()).encode())
+    finally:
+        os.close(file)
+
+
+def _free_place(folder: Path, count: int, clock: Clock) -> int:
+    """The open file of the first place that is, or becomes, free."""
+    while True:
+        for place in range(count):
+            file = os.open(folder / str(place), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(file)
+                continue
+            except OSError as error:
+                if error.errno not in (errno.ENOSYS, errno.ENOTSUP):
+                    os.close(file)
+                    raise
+            return file
+        clock.sleep(POLL_SECONDS)
 
 
 def _holder(text: bytes) -> str:

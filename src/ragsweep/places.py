@@ -27,3 +27,8 @@ def outputs_folder() -> Path:
 def store_folder(configured: str | None) -> Path:
     """``store.dir``, else RAGSWEEP_STORE, else ``.store`` in the outputs folder."""
     return Path(configured or os.environ.get("RAGSWEEP_STORE") or outputs_folder() / ".store").absolute()
+
+
+def servers_folder() -> Path:
+    """``.servers`` in the outputs folder: what the processes of this machine share to keep the limits of model servers."""
+    return outputs_folder() / ".servers"

@@ -1,0 +1,42 @@
+"""Secrets are never shown: the one function, and the log formatter, that take them out of a text."""
+
+import logging
+import re
+
+LEAST_LENGTH = 8
+"""A shorter value ("none", "EMPTY", "ollama") stands where a local server wants any key, and would be found in plain words."""
+MASK = "[secret]"
+
+_secrets: set[str] = set()
+_PATTERNS = (
+    (re.compile(r"\b(bearer|basic)\s+[^\s\"',;]+", re.IGNORECASE), rf"\1 {MASK}"),
+    (re.compile(r"\bsk-[\w-]{6,}"), MASK),
+    (re.compile(r"(?<=://)[^\s/?#@\"']+@"), f"{MASK}@"),  # user:password@ of a URL
+)
+
+
+def keep_secret(value: str) -> None:
+    """From now on ``redact`` takes this value out of every text of this process."""
+    if len(value) >= LEAST_LENGTH:
+        _secrets.add(value)
+
+
+def redact(text: str) -> str:
+    """The text without secrets: known values, and what looks like a key, an Authorization header or a password in a URL.
+
+    >>> redact("Authorization: Bearer abc123 for http://me:pass@host/v1, not sk-1234567890")
+    'Authorization: Bearer [secret] for http://[secret]@host/v1, not [secret]'
+    """
+    for value in sorted(_secrets, key=len, reverse=True):  # a key that holds another one is taken out whole
+        text = text.replace(value, MASK)
+    for pattern, mask in _PATTERNS:
+        text = pattern.sub(mask, text)
+    return text
+
+
+class RedactingFormatter(logging.Formatter):
+    """Formats messages and tracebacks without secrets."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, or lines, of a record."""
+        return redact(super().format(record))
