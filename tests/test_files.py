@@ -242,6 +242,77 @@ def test_a_clock_set_back_gives_no_negative_age(monkeypatch):
     assert "for 0 s" in files._holder(holder)
 
 
+HOLD_PLACE = """
+import sys
+from pathlib import Path
+from ragsweep import files
+with files.slot(Path(sys.argv[1]), 1):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+class Clock:
+    """Sleeping takes no time: it moves the clock on, and does what ``when_asleep`` says."""
+
+    def __init__(self, when_asleep=lambda: None):
+        self.now, self.slept, self.when_asleep = 1000.0, [], when_asleep
+
+    def monotonic(self):
+        return self.now
+
+    def sleep(self, seconds):
+        self.slept.append(seconds)
+        self.now += seconds
+        self.when_asleep()
+
+
+def test_a_place_is_free_again_after_its_process_was_killed(tmp_path):
+    """Who waits for it looks again and again, and the kernel, not a file that is there, says whether it is free."""
+    holder = subprocess.Popen([sys.executable, "-c", HOLD_PLACE, tmp_path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def end():
+        if len(clock.slept) == 3:
+            holder.send_signal(signal.SIGKILL)
+            holder.wait()
+
+    clock = Clock(end)
+    with holder:
+        holder.stdout.readline()
+        with files.slot(tmp_path, 1, clock=clock):
+            assert clock.slept == [files.POLL_SECONDS] * 3
+    with files.slot(tmp_path, 1, clock=clock), files.slot(tmp_path, 2, clock=clock):
+        assert len(clock.slept) == 3, "the second of two places is free"
+
+
+def test_places_start_a_gap_apart(tmp_path):
+    clock = Clock()
+    for _ in range(3):
+        with files.slot(tmp_path, 9, 5.0, clock):
+            clock.now += 1.0  # work
+    assert clock.slept == [4.0, 4.0]
+    clock.now += 60
+    with files.slot(tmp_path, 9, 5.0, clock):
+        assert clock.slept == [4.0, 4.0, 0.0]
+
+
+@pytest.mark.parametrize("last", [b"", b"torn", b"1e99", b"99999999.5"])
+def test_a_start_that_cannot_be_is_never_waited_for_longer_than_a_gap(tmp_path, last):
+    """After the machine started again its clock stands lower than the last start that was written down."""
+    (tmp_path / "last").write_bytes(last)
+    clock = Clock()
+    with files.slot(tmp_path, 1, 5.0, clock):
+        assert sum(clock.slept) in (0.0, 5.0)
+    with files.slot(tmp_path, 1, 5.0, clock):
+        assert clock.slept[-1] == 5.0
+
+
+def test_without_flock_places_are_not_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(files.fcntl, "flock", lambda file, how: (_ for _ in ()).throw(OSError(errno.ENOTSUP, "no flock")))
+    with files.slot(tmp_path, 1), files.slot(tmp_path, 1):
+        pass
+
+
 def test_everything_is_utf8_in_an_ascii_locale(tmp_path):
     script = "from pathlib import Path; from ragsweep import files; p = Path('rows'); files.append_line(p, {'t': chr(0x5e74)})"
     environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ragsweep.sweep.frozen import FrozenPlan
 
+from ragsweep.redaction import RedactingFormatter, redact
+
 
 def worker(plan: str, setup_id: str) -> None:
     """Answer every question of one setup that has no record yet, and append each record as it is finished.
@@ -55,7 +57,7 @@ def attempt(plan: str, setup_id: str) -> str | None:
     try:
         worker(plan, setup_id)
     except Exception as error:
-        return f"{type(error).__name__}: {error}"
+        return redact(f"{type(error).__name__}: {error}")
     return None
 
 
@@ -71,7 +73,7 @@ def _plan(path: str) -> "FrozenPlan":
 def _log_to(path: Path) -> Iterator[logging.Logger]:
     log = logging.getLogger("ragsweep")
     handler = logging.FileHandler(path, encoding="utf-8")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(RedactingFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     log.addHandler(handler)
     level = log.level
     log.setLevel(logging.INFO)

@@ -17,6 +17,8 @@ from hydra.plugins.launcher import Launcher
 from hydra.types import HydraContext, TaskFunction
 from omegaconf import DictConfig, open_dict
 
+from ragsweep.redaction import redact
+
 _log = logging.getLogger(__name__)
 
 
@@ -122,4 +124,4 @@ def _run_job(
 
 def _portable(error: BaseException) -> RuntimeError:
     """The error as text with the frames of this process: the object itself may not survive the way to the parent."""
-    return RuntimeError("".join(format_exception(error)))
+    return RuntimeError(redact("".join(format_exception(error))))

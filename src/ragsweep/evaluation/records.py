@@ -6,6 +6,7 @@ from typing import Any
 
 from ragsweep.errors import StoreError
 from ragsweep.files import digest
+from ragsweep.redaction import redact
 from ragsweep.types import Answer, Hit, Record, Step
 
 
@@ -15,13 +16,14 @@ def run_key(setup_id: str, question: str, repeat: int) -> str:
 
 
 def to_dict(record: Record) -> dict[str, Any]:
-    """``record`` as JSON values; an answer or an error that there is not is left out."""
+    """``record`` as JSON values; an answer or an error that there is not is left out, and secrets in an error are too."""
     values = {
         **_fields(record),
         "retrieved": [_fields(hit) for hit in record.retrieved],
         "final": [_fields(hit) for hit in record.final],
         "answer": _fields(record.answer) if record.answer else None,
         "steps": [_fields(step) for step in record.steps],
+        "error": redact(record.error) if record.error is not None else None,
     }
     return {key: value for key, value in values.items() if value is not None}
 

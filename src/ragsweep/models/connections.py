@@ -8,12 +8,14 @@ a thread of its own, and whoever asks waits. Nobody else here is asynchronous.
 import asyncio
 import os
 from functools import cache
-from threading import Thread
+from threading import Lock, Thread
 
 import httpx
 
 CONNECT_SECONDS = 10.0
 KEEP_SECONDS = 60.0
+
+_making = Lock()  # a cache alone lets two threads make one each
 
 
 class TooLargeError(Exception):
@@ -25,7 +27,8 @@ def exchange(request: httpx.Request, seconds: float, most_bytes: int, trust_env:
 
     Raises TimeoutError when it is not there in time, TooLargeError, and whatever httpx raises.
     """
-    connections, loop = _connections(os.getpid(), trust_env), _loop(os.getpid())
+    with _making:
+        connections, loop = _connections(os.getpid(), trust_env), _loop(os.getpid())
     answer = asyncio.run_coroutine_threadsafe(_exchange(connections, request, seconds, most_bytes), loop)
     try:
         return answer.result()

@@ -7,6 +7,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
+from ragsweep.redaction import redact
 from ragsweep.reporting.escape import folded
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ def width(stream: TextIO) -> int | None:
 
 
 def say(text: str) -> None:
-    """One line on stderr, with control characters shown instead of obeyed. That nobody can read it stops no work."""
-    shown = "".join(char if char.isprintable() or char == "\t" else repr(char)[1:-1] for char in text)
+    """One line on stderr, without secrets, control characters shown, not obeyed. That nobody can read it stops no work."""
+    shown = "".join(char if char.isprintable() or char == "\t" else repr(char)[1:-1] for char in redact(text))
     with suppress(OSError):
         sys.stderr.write(folded(shown, width(sys.stderr)) + "\n")
         sys.stderr.flush()

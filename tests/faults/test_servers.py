@@ -1,0 +1,101 @@
+"""A canary key in the environment, every failure of a server forced: no output, log, record or error holds it."""
+
+import json
+import logging
+
+import pytest
+
+from ragsweep.errors import InputError
+from ragsweep.models.chat import Sampling, complete
+from ragsweep.models.client import Client
+from ragsweep.models.server import Limits, Server
+from ragsweep.redaction import RedactingFormatter
+from scripted_server import Reply, scripted
+
+CANARY = "canary/0123456789+abcdef"
+ECHOES = {
+    "an error": Reply(401, body={"error": {"message": f"Incorrect API key provided: {CANARY}"}}),
+    "a page": Reply(body=f"<html>{CANARY}</html>", headers={"Content-Type": "text/html"}),
+    "an error in 200": Reply(body={"error": f"key={CANARY}"}),
+    "an answer of another kind": Reply(body={"you": f"Bearer {CANARY}"}),
+    "its content type": Reply(500, headers={"Content-Type": CANARY}),
+    "a redirect": Reply(302, headers={"Location": f"http://elsewhere/{CANARY}"}),
+    "a retry": Reply(429, body=CANARY, headers={"Retry-After": "9999"}),
+    "at the end of what is shown": Reply(400, body="x" * 190 + CANARY),
+    "garbage": Reply(raw=f"{CANARY}\r\n\r\n".encode()),
+    "a cut body": Reply(body=CANARY * 9, cut=150),
+    "a header that is none": Reply(raw=f"HTTP/1.1 200 OK\r\n{CANARY}\r\n\r\n".encode()),
+    "a drip": Reply(body=CANARY, drip=0.1),
+    "too much": Reply(body=CANARY * 500),
+}
+
+
+@pytest.fixture
+def server_of(project, monkeypatch):
+    monkeypatch.setenv("MY_KEY", CANARY)
+
+    def server(url):
+        return Server(f"{url}/v1", "MY_KEY", Limits(deadline=0.3, retries=0, max_response_mb=0.01))
+
+    return server
+
+
+def test_no_failure_of_a_server_shows_the_key(project, server_of, monkeypatch, caplog):
+    """The errors are what a retriever of a run raises, so they go through records, run.log, report and both streams."""
+    caplog.set_level(logging.DEBUG)
+    project.questions([{"id": name, "question": name, "required_evidence_ids": ["leave.md"]} for name in ECHOES])
+    with scripted(lambda request: ECHOES[request.json["messages"][1]["content"]]) as scripted_server:
+
+        def broken(self, index, query, *given):
+            complete(Client(server_of(scripted_server.url)), Sampling("m", 5), "", query)
+
+        monkeypatch.setattr("ragsweep.retrievers.bm25.Bm25.rank", broken)
+        ran = project.files("run")
+        assert {request.headers["authorization"] for request in scripted_server.requests} == {f"Bearer {CANARY}"}
+    (records,) = ran.runs[0].rglob("records.jsonl")
+    errors = [json.loads(line)["error"] for line in records.read_text().splitlines()]
+    assert len(errors) == len(set(errors)) == len(ECHOES)
+    assert all(error.startswith("ServerError: POST http://127.0.0.1:") for error in errors)
+    assert CANARY not in "".join(RedactingFormatter().format(record) for record in caplog.records)
+    assert_nowhere(project, ran)
+
+
+def test_nor_does_a_key_in_the_wrong_place(project, server_of):
+    for make in (
+        lambda: Server(f"http://me:{CANARY}@host/v1"),
+        lambda: Server(f"http://host/v1?key={CANARY}"),
+        lambda: Server(f"host {CANARY}"),
+        lambda: Server("http://host/v1", CANARY),
+    ):
+        server_of("http://host").key()  # known from here on
+        with pytest.raises(InputError) as caught:
+            make()
+        assert CANARY not in str(caught.value)
+
+
+def test_the_settings_hold_no_key(server_of):
+    server = server_of("http://host")
+    assert server.key() == CANARY
+    assert CANARY not in repr(server)
+    assert CANARY not in str(vars(Client(server)))
+
+
+def test_a_key_that_a_program_reports_is_hidden_too(project, server_of, monkeypatch):
+    """Whatever raises it: a bug of ours, a library."""
+    server_of("http://host").key()
+
+    def broken(self, *given):
+        raise RuntimeError(f"cannot encode {CANARY}")
+
+    monkeypatch.setattr("ragsweep.retrievers.bm25.Bm25.rank", broken)
+    ran = project.files("run")
+    assert "cannot encode [secret]" in ran.out
+    assert_nowhere(project, ran)
+
+
+def assert_nowhere(project, ran):
+    assert CANARY not in ran.out + ran.err
+    files = [path for path in project.root.rglob("*") if path.is_file()]
+    assert {"run.log", "records.jsonl", "report.md"} <= {path.name for path in files}
+    for path in files:
+        assert CANARY.encode() not in path.read_bytes(), path
