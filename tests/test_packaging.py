@@ -81,7 +81,8 @@ def test_a_lock_holds_pins_with_hashes_and_nothing_else(name: str) -> None:
     """No index, no local folder, no address: they would be those of the machine that made it."""
     rest = re.sub(r"^ *#.*\n", "", PIN.sub("", LOCKS[name]), flags=re.MULTILINE)
     assert rest.strip() == ""
-    assert LOCKED[name].items() <= LOCKED["ci"].items()
+    if name != "smollm2":  # a model for tests, apart because its package asks for packages that the model does not need
+        assert LOCKED[name].items() <= LOCKED["ci"].items()
 
 
 def test_hashes_cover_every_platform() -> None:

@@ -242,24 +242,38 @@ def lock(path: Path, waiting: Callable[[str], object] = lambda text: None) -> It
     The file says who holds the lock and is never deleted, as a waiter may have it open. ``waiting`` is called once, when
     somebody else holds it, with a text that says who. Not re-entrant. On a file system without flock nothing is locked.
     """
-    make_folder(path.parent)
-    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-    try:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            waiting(_holder(os.pread(file, 4096, 0)))
-            fcntl.flock(file, fcntl.LOCK_EX)
-        except OSError as error:
-            if error.errno not in (errno.ENOSYS, errno.ENOTSUP):
-                raise
+    with _locked(path, lambda file: waiting(_holder(os.pread(file, 4096, 0)))) as file:
         command = " ".join(sys.argv)[:200]
         holder = {"pid": os.getpid(), "host": socket.gethostname(), "command": command, "since": time.time()}
         os.ftruncate(file, 0)
         os.write(file, strict_json(holder))
         yield
+
+
+@contextmanager
+def _locked(path: Path, waiting: Callable[[int], object]) -> Iterator[int]:
+    """The open file under its lock; ``waiting`` is called with it when somebody else holds it."""
+    make_folder(path.parent)
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        if not _is_locked_at_once(file):
+            waiting(file)
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield file
     finally:
         os.close(file)
+
+
+def _is_locked_at_once(file: int) -> bool:
+    """Whether nobody else has the lock, which is then ours; on a file system without flock nobody ever has."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        if error.errno not in (errno.ENOSYS, errno.ENOTSUP):
+            raise
+    return True
 
 
 @contextmanager
@@ -269,7 +283,7 @@ def slot(folder: Path, count: int, gap: float = 0.0, clock: Clock = time) -> Ite
     Who comes waits in one queue. The kernel frees a place when its process ends, however that ends. On a file system
     without flock only ``gap`` is kept.
     """
-    with lock(folder / "queue"):  # held while waiting, so the next in the queue waits behind
+    with _locked(folder / "queue", lambda file: None):  # held while waiting, so the next waits behind
         _wait_for_turn(folder / "last", gap, clock)
         file = _free_place(folder, count, clock)
     try:
@@ -298,16 +312,9 @@ def _free_place(folder: Path, count: int, clock: Clock) -> int:
     while True:
         for place in range(count):
             file = os.open(folder / str(place), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                os.close(file)
-                continue
-            except OSError as error:
-                if error.errno not in (errno.ENOSYS, errno.ENOTSUP):
-                    os.close(file)
-                    raise
-            return file
+            if _is_locked_at_once(file):
+                return file
+            os.close(file)
         clock.sleep(POLL_SECONDS)
 
 

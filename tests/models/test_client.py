@@ -318,16 +318,18 @@ def test_what_json_has_not_is_null(talk, number):
 
 
 def test_service_time_and_waiting_are_apart(talk):
-    one = talk(
-        Reply(503, delay=0.1, headers={"Retry-After": "20"}),
-        Reply(body={"answer": 7, "usage": {"prompt_tokens": 5, "completion_tokens": 2}}, delay=0.2),
-    )
+    """The request that failed, and the pause after it, are waiting; together they are the whole call."""
+    answer = Reply(body={"answer": 7, "usage": {"prompt_tokens": 5, "completion_tokens": 2}}, delay=0.05)
+    one = talk(Reply(503, delay=0.8, headers={"Retry-After": "20"}), answer)
+    begun = one.clock.monotonic()
     with recorded() as calls:
         ask(one)
+    whole = one.clock.monotonic() - begun
     (call,) = calls
     assert (call.retries, call.input_tokens, call.output_tokens, call.failure) == (1, 5, 2, None)
-    assert 0.2 <= call.seconds < 0.3 + 0.5
-    assert 20.1 <= call.waited < 20.1 + 0.5
+    assert 0.05 <= call.seconds < 0.8
+    assert 20.8 <= call.waited <= whole
+    assert call.seconds + call.waited == pytest.approx(whole, abs=0.2)
 
 
 def test_a_call_that_fails_is_put_on_record_with_its_kind(talk):

@@ -3,9 +3,9 @@
 import json
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from functools import lru_cache
 from typing import Any, TypeVar
 
 import httpx
@@ -64,10 +64,20 @@ class Client:
         return httpx.Request("POST", url, headers={"Content-Type": "application/json", **headers}, content=content)
 
 
-@lru_cache(maxsize=64)
-def client(server: Server) -> Client:
-    """The client of a server."""
-    return Client(server)
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What came back for a request."""
+
+    request: httpx.Request
+    response: httpx.Response
+    body: bytes
+
+    def described(self) -> str:
+        """Where it comes from, its status and type, and how it begins; without secrets."""
+        text = redact(self.body[: 50 * SHOWN_CHARACTERS].decode("utf-8", "replace"))
+        begins = " ".join(text.split())[:SHOWN_CHARACTERS] or "nothing"
+        kind = redact(self.response.headers.get("content-type", "no content type"))
+        return f"{self.request.method} {self.request.url} answered {self.response.status_code} ({kind}): {begins}"
 
 
 class _Call:
@@ -93,48 +103,49 @@ class _Call:
         failure: Failure | None = None
         reply: Any = None
         try:
-            reply, said = retrying(self._ask, request)
-            return _read(reply, read, said)
+            answer = retrying(self._ask, request)
+            reply = _parsed(answer)
+            return _read(reply, read, answer)
         except ServerError as error:
             failure = error.kind
-            raise ServerError(f"{error}{self._story(error)}", error.kind, error.status, error.retry_after) from error.__cause__
+            # the message says what the chain of httpx, httpcore and anyio would fill run.log with
+            raise ServerError(f"{error}{self._story(error)}", error.kind, error.status, error.retry_after) from None
         finally:
             waited = self.clock.monotonic() - begun - self.seconds
             record(calls.Call(max(0, self.requests - 1), self.seconds, waited, *calls.tokens(reply), failure))
 
-    def _ask(self, request: httpx.Request) -> tuple[Any, str]:
-        """One request: the JSON of its reply, and that reply described for an error about it."""
+    def _ask(self, request: httpx.Request) -> _Answer:
+        """One request that is answered with status 200."""
         gap = 60 / self.limits.requests_per_minute if self.limits.requests_per_minute else 0.0
         with files.slot(self.folder, self.limits.max_concurrent, gap, self.clock):
             self.requests += 1
             begun = self.clock.monotonic()
             try:
-                response, body = self._exchange(request)
+                answer = self._exchange(request)
             finally:
                 seconds = self.clock.monotonic() - begun
                 self.left -= seconds
-        said = _described(request, response, body)
-        if response.status_code != 200:
-            raise _refusal(request, response, said)
+        if answer.response.status_code != 200:
+            raise _refusal(answer)
         self.seconds = seconds
-        return _parsed(body, said), said
+        return answer
 
-    def _exchange(self, request: httpx.Request) -> tuple[httpx.Response, bytes]:
+    def _exchange(self, request: httpx.Request) -> _Answer:
         """Whatever goes wrong below is mapped here, and nowhere else."""
         where = f"{request.method} {request.url}"
         most_bytes = int(self.limits.max_response_mb * 1e6)
         try:
-            return exchange(request, max(0.0, self.left), most_bytes, self.limits.trust_env)
-        except TimeoutError as error:
+            return _Answer(request, *exchange(request, max(0.0, self.left), most_bytes, self.limits.trust_env))
+        except TimeoutError:
             late = f"{where}: no whole answer within the deadline of {self.limits.deadline:g} s"
-            raise ServerError(late, "deadline") from error
+            raise ServerError(late, "deadline") from None
         except TooLargeError:
             raise ServerError(f"{where}: the answer is over max_response_mb={self.limits.max_response_mb:g}", "reply") from None
         except httpx.TransportError as error:
             broke = redact(f"{type(error).__name__} {error}".strip())
-            raise ServerError(f"{where}: no answer ({broke}); is the server running?", "connection") from error
+            raise ServerError(f"{where}: no answer ({broke}); is the server running?", "connection") from None
         except httpx.HTTPError as error:
-            raise ServerError(f"{where}: the answer cannot be read: {redact(str(error))}", "reply") from error
+            raise ServerError(f"{where}: the answer cannot be read: {redact(str(error))}", "reply") from None
 
     def _is_over(self, state: RetryCallState) -> bool:
         """After the last retry, and before a pause that the deadline, or MOST_PAUSE, has no room for."""
@@ -160,16 +171,8 @@ def _pause(state: RetryCallState) -> float:
 # ---- replies -----------------------------------------------------------------------------------------------------------
 
 
-def _described(request: httpx.Request, response: httpx.Response, body: bytes) -> str:
-    """Where a reply comes from, its status and type, and how it begins; without secrets."""
-    text = redact(body[: 50 * SHOWN_CHARACTERS].decode("utf-8", "replace"))
-    begins = " ".join(text.split())[:SHOWN_CHARACTERS] or "nothing"
-    kind = redact(response.headers.get("content-type", "no content type"))
-    return f"{request.method} {request.url} answered {response.status_code} ({kind}): {begins}"
-
-
-def _refusal(request: httpx.Request, response: httpx.Response, said: str) -> ServerError:
-    status = response.status_code
+def _refusal(answer: _Answer) -> ServerError:
+    status = answer.response.status_code
     kind: Failure = "request"
     if status == 429:
         kind = "rate_limit"
@@ -177,25 +180,23 @@ def _refusal(request: httpx.Request, response: httpx.Response, said: str) -> Ser
         kind = "server"
     elif status in (401, 403):
         kind = "key"
-    return ServerError(f"{said}{_advice(request, response, said)}", kind, status, _retry_after(response))
+    said = answer.described()
+    return ServerError(f"{said}{_advice(answer, said)}", kind, status, _retry_after(answer.response))
 
 
-def _advice(request: httpx.Request, response: httpx.Response, said: str) -> str:
+def _advice(answer: _Answer, said: str) -> str:
     """What to do, where the status tells."""
+    response = answer.response
     if response.has_redirect_location:
         return f"; it is moved to {redact(response.headers['location'])}: write that in base_url"
     if response.status_code in (401, 403):
         return "; is the key in the environment variable of key_env the right one for this server?"
     if response.status_code == 404:
-        model = _model(request)
-        if model and model in said and "not found" in said:  # as Ollama says it
+        model = json.loads(answer.request.content or b"{}").get("model")
+        if model and str(model) in said and "not found" in said:  # as Ollama says it
             return f"; with Ollama: ollama pull {model}"
         return "; a base_url mostly ends in /v1"
     return ""
-
-
-def _model(request: httpx.Request) -> str:
-    return str(json.loads(request.content or b"{}").get("model", ""))
 
 
 def _retry_after(response: httpx.Response) -> float | None:
@@ -219,20 +220,20 @@ def _date(text: str) -> datetime:
     return date if date.tzinfo else date.replace(tzinfo=UTC)
 
 
-def _parsed(body: bytes, said: str) -> Any:
+def _parsed(answer: _Answer) -> Any:
     """JSON, in which NaN and Infinity, which JSON has not, are null. Raises ServerError for anything else."""
     try:
-        reply = json.loads(body, parse_constant=lambda name: None)
-    except (ValueError, RecursionError) as error:
-        raise ServerError(f"{said}; that is no JSON", "reply", 200) from error
+        reply = json.loads(answer.body, parse_constant=lambda name: None)
+    except (ValueError, RecursionError):
+        raise ServerError(f"{answer.described()}; that is no JSON", "reply", 200) from None
     if isinstance(reply, dict) and reply.get("error"):
-        raise ServerError(f"{said}; that is an error", "reply", 200)
+        raise ServerError(f"{answer.described()}; that is an error", "reply", 200)
     return reply
 
 
-def _read(reply: Any, read: Callable[[Any], T], said: str) -> T:
+def _read(reply: Any, read: Callable[[Any], T], answer: _Answer) -> T:
     try:
         return read(reply)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         lacks = f"it lacks {error}" if isinstance(error, LookupError) else str(error)
-        raise ServerError(f"{said}; that is not what was asked for: {redact(lacks)}", "reply", 200) from error
+        raise ServerError(f"{answer.described()}; that is not what was asked for: {redact(lacks)}", "reply", 200) from error
