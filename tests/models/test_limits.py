@@ -59,7 +59,7 @@ def test_another_server_has_limits_of_its_own():
 
 def test_waiting_for_a_place_is_apart_and_outside_the_deadline():
     with scripted(Reply(body={}, delay=0.7)) as server, ThreadPoolExecutor(1) as pool:
-        client = Client(Server(server.url, limits=Limits(max_concurrent=1, deadline=1.2)))
+        client = Client(Server(server.url, limits=Limits(max_concurrent=1, deadline=1.0)))
         first = pool.submit(client.call, "/path", {}, dict)
         while not server.requests:
             pass
@@ -68,7 +68,7 @@ def test_waiting_for_a_place_is_apart_and_outside_the_deadline():
         first.result()
     (call,) = calls
     assert call.waited > 0.3
-    assert 0.7 <= call.seconds < 1.2 < call.seconds + call.waited
+    assert 0.7 <= call.seconds < 1.0 < call.seconds + call.waited
 
 
 def test_requests_a_minute_are_spread_evenly(talk):
