@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from ragsweep.errors import InputError
+from ragsweep.errors import InputError, ServerError
 from ragsweep.models.chat import Sampling, complete
 from ragsweep.models.client import Client
 from ragsweep.models.server import Limits, Server
@@ -43,11 +43,16 @@ def server_of(project, monkeypatch):
 def test_no_failure_of_a_server_shows_the_key(project, server_of, monkeypatch, caplog):
     """The errors are what a retriever of a run raises, so they go through records, run.log, report and both streams."""
     caplog.set_level(logging.DEBUG)
+    raised = []
     project.questions([{"id": name, "question": name, "required_evidence_ids": ["leave.md"]} for name in ECHOES])
     with scripted(lambda request: ECHOES[request.json["messages"][1]["content"]]) as scripted_server:
 
         def broken(self, index, query, *given):
-            complete(Client(server_of(scripted_server.url)), Sampling("m", 5), "", query)
+            try:
+                complete(Client(server_of(scripted_server.url)), Sampling("m", 5), "", query)
+            except ServerError as error:
+                raised.append(str(error))
+                raise
 
         monkeypatch.setattr("ragsweep.retrievers.bm25.Bm25.rank", broken)
         ran = project.files("run")
@@ -55,6 +60,7 @@ def test_no_failure_of_a_server_shows_the_key(project, server_of, monkeypatch, c
     (records,) = ran.runs[0].rglob("records.jsonl")
     errors = [json.loads(line)["error"] for line in records.read_text().splitlines()]
     assert len(errors) == len(set(errors)) == len(ECHOES)
+    assert CANARY not in "".join(raised), "nor before they are written"
     assert all(error.startswith("ServerError: POST http://127.0.0.1:") for error in errors)
     assert CANARY not in "".join(RedactingFormatter().format(record) for record in caplog.records)
     assert_nowhere(project, ran)

@@ -198,12 +198,11 @@ def test_no_server_outlasts_the_deadline(talk, slow):
 
 
 def test_the_deadline_is_for_all_requests_of_a_call(talk):
-    one = talk(Reply(500, delay=0.2), retries=50, deadline=1.0)
+    one = talk(Reply(500, delay=0.2, headers={"Retry-After": "0"}), retries=50, deadline=1.0)
     begun = time.monotonic()
-    random.seed(1)
-    assert failure(one).kind in ("deadline", "server")
+    assert failure(one).kind == "deadline"
     assert time.monotonic() - begun < 2.0
-    assert len(one.server.requests) <= 5
+    assert 1 < len(one.server.requests) <= 5
 
 
 def test_a_reply_over_the_size_is_refused_before_it_is_all_there(talk):

@@ -38,7 +38,7 @@ def llama() -> Iterator[Callable[[str], Client]]:
 
         def start(mode: str) -> Client:
             if mode not in started:
-                command = [sys.executable, str(Path(__file__).with_name("llama_server.py")), mode]
+                command = [sys.executable, str(Path(__file__).parents[1] / "servers" / "llama_server.py"), mode]
                 pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
                 process = stack.enter_context(subprocess.Popen(command, text=True, **pipes))
                 address = process.stdout.readline().strip()
