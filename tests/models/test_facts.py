@@ -51,6 +51,7 @@ def test_a_model_that_ollama_has_not_names_the_pull_to_run(talk, model):
         ([{"model": "m:latest"}], show("num_ctx 8192"), 8192),  # an older version
         ([], show("stop \"x\"\nnum_ctx                        8192\ntemperature 1"), 8192),
         ([], show("num_ctx 8192", **{"llama.context_length": 2048}), 2048),  # nomic-embed-text
+        ([], show("num_ctx 4096", **{"llama.context_length": 131072}), 4096),
         ([], show("", **{"llama.context_length": 131072}), None),  # what it was trained for is not what it runs with
         ([], {"model_info": {}}, None),
     ],
