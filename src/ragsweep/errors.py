@@ -7,7 +7,7 @@
     - StoreError: the store cannot be read or written
     - ServerError: a model server was not reached, refused, or answered what cannot be used; it has a kind
     - WorkerError: a setup could not be run to its end (sweep.pool.TasksLostError: a worker process died)
-    - CheckError: an accepted report or a gate was not reached; exit code 3
+    - CheckError: a report differs from the accepted one; exit code 3, as for a gate that is not reached
 """
 
 from collections.abc import Iterable, Sequence
@@ -68,7 +68,7 @@ class WorkerError(RagsweepError):
 
 
 class CheckError(RagsweepError):
-    """A comparison with an accepted report, or a gate, failed."""
+    """A comparison with an accepted report failed."""
 
 
 def nearest(name: str, known: Sequence[str]) -> str:

@@ -1,11 +1,15 @@
 """Where things are: our conf and packaged experiments, the user's experiments, outputs and store."""
 
 import os
+import re
 from contextvars import ContextVar
 from pathlib import Path
 
 EXPERIMENTS_FOLDERS: ContextVar[tuple[Path, ...]] = ContextVar("experiments_folders", default=())
-"""Folders of experiments for this process, the user's first and the packaged last; empty when Hydra runs another app."""
+"""Folders of experiments for this process, the user's first and the packaged last; empty when Hydra runs another app.
+
+In place of the user's folder there may be the file of one experiment.
+"""
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -17,6 +21,22 @@ def packaged(name: str) -> Path:
     """
     own = _PACKAGE / name
     return own if own.is_dir() else _PACKAGE.parents[1] / name
+
+
+def experiment_name(file: Path) -> str:
+    """What an experiment is called that is named by the path of its file: by its folder, or as the file when that has a name
+    of its own.
+
+    >>> experiment_name(Path("experiments/leave/experiment.yaml")), experiment_name(Path("outputs/leave/latest/best.yaml"))
+    ('leave', 'best')
+    """
+    name = file.absolute().parent.name if file.name == "experiment.yaml" else file.stem
+    return re.sub(r"[^\w-]+", "-", name).strip("-") or "experiment"
+
+
+def schema_file() -> Path:
+    """The JSON schema of experiment.yaml, for editors."""
+    return packaged("conf") / "experiment.schema.json"
 
 
 def outputs_folder() -> Path:

@@ -316,13 +316,23 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
+class Gate:
+    """What a setup has to reach: a limit by metric, a key of ``ragsweep.reporting.columns.GATES``; of the setup with the id
+    ``setup``, or of the best one."""
+
+    limits: Mapping[str, float]
+    setup: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """Everything that the report files say, apart from the rows of questions.csv.
 
     ``axes`` are the swept keys with their values, both in the order written. ``rule`` is how quotes and spans
     match, None when no evidence is one.
     ``notices`` are sentences for the user. ``run_lines`` may differ from run to run (texts embedded, seconds). ``sort`` is a
-    key of ``ragsweep.reporting.columns.SORTS``.
+    key of ``ragsweep.reporting.columns.SORTS``. ``whole`` is the number of all questions when a limit left some out: the
+    report is PARTIAL then.
     """
 
     dataset: str
@@ -337,6 +347,8 @@ class Report:
     rule: Match | None = None
     sort: str | None = None
     jobs: int = 1
+    whole: int | None = None
+    gate: Gate | None = None
 
 
 # ---- the replaceable parts ---------------------------------------------------------------------------------------------

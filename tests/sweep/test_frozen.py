@@ -117,7 +117,7 @@ def test_a_foreign_target_is_refused_by_whoever_reads_the_plan(folder, target, t
     assert not (tmp_path / "ran").exists()
 
 
-@pytest.mark.parametrize("data", [b"", b"[]", b"null", b"{}", b'{"format": 1}', b"\xff", b'{"format": 1, "setups": [{}]}'])
+@pytest.mark.parametrize("data", [b"", b"[]", b"null", b"{}", b'{"format": 2}', b"\xff", b'{"format": 2, "setups": [{}]}'])
 def test_what_is_no_plan_is_refused(folder, data):
     (folder / PLAN).write_bytes(data)
     with pytest.raises(StoreError, match=r"plan\.json"):

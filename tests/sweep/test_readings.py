@@ -95,6 +95,17 @@ def test_scored_by_the_places_of_the_first_reading_the_wrong_parser_would_win(pa
     assert score == {"pdf=pypdf": [0, 1], "pdf=pdfium": [0, 0]}
 
 
+def test_a_part_of_the_questions_and_the_best_setup_are_of_the_reading_too(papers):
+    papers.questions([TORN, LATE, NOTES])
+    ran = papers.files("run", *BOTH, "limit=2", "gate.recall=1.0")
+    assert ran.code == 0, ran.err
+    assert "4 documents as read with pdf=pypdf and with pdf=pdfium, PARTIAL: 2 of 3 questions (2 answerable)" in ran.err
+    assert papers("run", str(ran.runs[0] / "best.yaml"), "limit=2", "n_jobs=1").code == 0
+    report, best = (json.loads((papers.root / "outputs" / name / "latest/report.json").read_text()) for name in ("run", "best"))
+    assert [setup["id"] for setup in best["setups"]] == [report["setups"][1]["id"]]
+    assert papers("collect", str(ran.runs[0])).code == 0
+
+
 def test_evidence_that_one_parser_lost_is_said_once_and_lost_by_all_it_is_a_mistake(papers):
     ran = papers.files("plan", *BOTH, "chunker=word,page")
     notices = [line.removeprefix("  notice: ") for line in ran.out.splitlines() if "notice: " in line]

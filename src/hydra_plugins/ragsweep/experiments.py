@@ -10,14 +10,14 @@ from hydra.plugins.search_path_plugin import SearchPathPlugin
 from omegaconf import DictConfig, OmegaConf
 
 from ragsweep.config.yaml_scan import load
-from ragsweep.places import EXPERIMENTS_FOLDERS
+from ragsweep.places import EXPERIMENTS_FOLDERS, experiment_name
 from ragsweep.setups import GROUPS
 
 PREFIX = "experiment/"
 
 
 class ExperimentSource(ConfigSource):
-    """Maps the config ``experiment/NAME`` to the file ``NAME/experiment.yaml`` of a folder."""
+    """Maps the config ``experiment/NAME`` to the file ``NAME/experiment.yaml`` of a folder, or to a file that is so called."""
 
     @staticmethod
     def scheme() -> str:
@@ -40,6 +40,8 @@ class ExperimentSource(ConfigSource):
         """The names of the experiments."""
         if not self.is_group(config_path):
             return ["experiment"] if config_path == "" and results_filter != ObjectType.CONFIG else []
+        if Path(self.path).is_file():
+            return [experiment_name(Path(self.path))]
         return sorted(path.parent.name for path in Path(self.path).glob("*/experiment.yaml"))
 
     def load_config(self, config_path: str) -> ConfigResult:
@@ -49,13 +51,13 @@ class ExperimentSource(ConfigSource):
             raise ConfigLoadError(f"Config not found : {file}")
         config = load(file)
         if not isinstance(config, DictConfig) or not OmegaConf.is_list(config.get("defaults", OmegaConf.create([]))):
-            raise ConfigLoadError(f"{file.parent.name}/experiment.yaml: write keys and values, as in top_k: 10")
+            raise ConfigLoadError(f"{file.parent.name}/{file.name}: write keys and values, as in top_k: 10")
         if "hydra/sweeper" in str(config.get("defaults")):
             raise ConfigLoadError(
-                f"{file.parent.name}/experiment.yaml: runs go through ragsweep's sweeper: leave hydra/sweeper out"
+                f"{file.parent.name}/{file.name}: runs go through ragsweep's sweeper: leave hydra/sweeper out"
             )
         for key in {"worker", "experiment_dir"} & {str(key) for key in config}:
-            raise ConfigLoadError(f"{file.parent.name}/experiment.yaml: {key} is set by ragsweep itself: leave it out")
+            raise ConfigLoadError(f"{file.parent.name}/{file.name}: {key} is set by ragsweep itself: leave it out")
         for group in GROUPS:
             if OmegaConf.is_list(config.get(group)):
                 raise ConfigLoadError(f"{group}={config[group]}: write the name of one option; several are an axis of sweep:")
@@ -67,7 +69,8 @@ class ExperimentSource(ConfigSource):
 
     def _file(self, config_path: str) -> Path:
         name = config_path.removeprefix(PREFIX).removesuffix(".yaml").strip("/")
-        return Path(self.path) / name / "experiment.yaml"
+        place = Path(self.path)
+        return place if place.is_file() and name == experiment_name(place) else place / name / "experiment.yaml"
 
 
 class ExperimentsSearchPath(SearchPathPlugin):

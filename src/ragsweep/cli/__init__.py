@@ -14,6 +14,7 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # setups run side by s
 
 from ragsweep import __version__  # noqa: E402
 from ragsweep.errors import CheckError, InputError, InputErrors, RagsweepError, nearest  # noqa: E402
+from ragsweep.places import schema_file  # noqa: E402
 from ragsweep.sweep.progress import say  # noqa: E402
 
 OK, FAILED, MISTAKE, NOT_REACHED, INTERRUPTED = 0, 1, 2, 3, 130
@@ -100,6 +101,13 @@ def _top(given: list[str]) -> int:
     if given and given[0] == "--version":
         sys.stdout.write(f"ragsweep {__version__}\n")
         return OK
+    if given and given[0] == "--schema":
+        sys.stdout.write(f"{schema_file()}\n")
+        return OK
+    if given and given[0] == "-sc":
+        from ragsweep.cli.completion import complete
+
+        return complete(given, list(COMMANDS))
     if given and given[0] not in ("-h", "--help"):
         say(f"{given[0]!r} is no command; {nearest(given[0], list(COMMANDS))}")
         return MISTAKE
@@ -114,7 +122,9 @@ def _usage() -> str:
 
 
 _MORE = """\
-`ragsweep COMMAND --help` lists the options of a command, `ragsweep run chunker=?` those of a part.
+`ragsweep COMMAND --help` lists the options of a command, `ragsweep run chunker=?` those of a part;
+`ragsweep --schema` says where the JSON schema of experiment.yaml lies, for an editor, and
+`eval "$(ragsweep -sc install=bash)"` lets bash complete a command.
 Exit codes: 0 all ran; 1 a setup or question failed; 2 a mistake in config, files or questions;
-3 a report differs from the accepted one.
+3 a gate is not reached, or a report differs from the accepted one.
 """

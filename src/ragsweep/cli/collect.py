@@ -4,6 +4,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from ragsweep.cli.composing import gate_arguments
+
 
 def command(given: Sequence[str]) -> int:
     """Exit code of ``ragsweep collect``."""
@@ -14,7 +16,10 @@ def command(given: Sequence[str]) -> int:
         "run_dirs", type=Path, nargs="+", metavar="RUN_DIR", help="several make one report, in a folder of its own"
     )
     parser.add_argument("--json", action="store_true", help="print report.json and nothing else")
+    gate_arguments(parser)
     parsed = parser.parse_args(given)
+    from ragsweep.reporting.gate import from_flags
     from ragsweep.sweep.collect import collect
 
-    return collect(parsed.run_dirs, as_json=parsed.json).exit_code
+    gate = from_flags(parsed.fail_under, parsed.fail_over)
+    return collect(parsed.run_dirs, as_json=parsed.json, gate=gate).exit_code

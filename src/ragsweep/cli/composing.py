@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ragsweep.errors import InputError, InputErrors
 from ragsweep.options import options_help
+from ragsweep.places import experiment_name
 
 if TYPE_CHECKING:
     from ragsweep.config.request import Request
@@ -26,7 +27,7 @@ def sweep_parser(command: str, what: str) -> argparse.ArgumentParser:
         epilog=options_help(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("overrides", nargs="*", help="key=value; several values with commas make an axis of the sweep")
+    parser.add_argument("overrides", nargs="*", help="key=value, with commas an axis; the path of an experiment's file")
     parser.add_argument("-m", "--multirun", action="store_true", help="accepted as in any Hydra program; every run is a sweep")
     parser.add_argument("--files", nargs="+", default=[], metavar="PATH", help="files, folders or globs, with any characters")
     parser.add_argument("--questions", metavar="PATH", help="a .json or .jsonl file of questions")
@@ -43,7 +44,33 @@ def parse_arguments(parser: argparse.ArgumentParser, given: Sequence[str]) -> ar
     stray = [name for name in parsed.files if re.match(r"[a-z_/.]+=", name) and not Path(name).exists()]
     parsed.files = [name for name in parsed.files if name not in stray]
     parsed.overrides += stray
+    named = [
+        each
+        for each in parsed.overrides
+        if re.fullmatch(r"[^=\s]+\.yaml", each) or (Path(each).suffix == ".yaml" and Path(each).is_file())
+    ]
+    parsed.overrides = [each for each in parsed.overrides if each not in named]
+    if len(named) > 1 or (named and any(each.startswith("experiment=") for each in parsed.overrides)):
+        raise InputError(f"{' '.join(named)}: write one experiment, by its name or by its file")
+    parsed.experiment_file = Path(named[0]).absolute() if named else None
+    if named and not Path(named[0]).is_file():
+        raise InputError(f"{named[0]}: there is no such file: write the path of an experiment.yaml or a best.yaml")
     return parsed
+
+
+def gate_arguments(parser: argparse.ArgumentParser) -> None:
+    """The flags of a gate."""
+    for flag, metrics in (
+        ("--fail-under", "scores, as in recall=0.90"),
+        ("--fail-over", "times, words and steps, as in p95_s=2"),
+    ):
+        parser.add_argument(
+            flag,
+            action="append",
+            default=[],
+            metavar="METRIC=NUMBER",
+            help=f"exit code 3 when the best setup does not reach it: {metrics}; may be given several times",
+        )
 
 
 def listed(overrides: Sequence[str]) -> bool:
@@ -63,6 +90,9 @@ def compose(parsed: argparse.Namespace, call: "Callable[[Wanted, Launch], int]",
     from ragsweep.config.request import Request
 
     overrides, problems = parse(parsed.overrides)
+    if parsed.experiment_file:
+        name = experiment_name(parsed.experiment_file)
+        return _compose_one(parsed, name, Request(overrides, call, file=parsed.experiment_file, problems=problems))
     sample = not overrides.experiments and not parsed.files and "dataset.files" not in overrides.fixed
     if sample and instead_of_sample:
         parsed.files, sample = list(instead_of_sample), False
@@ -90,7 +120,7 @@ def _compose_one(parsed: argparse.Namespace, experiment: str | None, request: "R
     chosen = [] if experiment is None else [f"experiment={experiment}"]
     token = REQUEST.set(request)
     try:
-        hydra(["-m", *chosen, *request.overrides.hydra], Path(parsed.experiments_dir))
+        hydra(["-m", *chosen, *request.overrides.hydra], parsed.experiment_file or Path(parsed.experiments_dir))
     finally:
         REQUEST.reset(token)
     return request.exit_code
@@ -108,7 +138,8 @@ def hydra(arguments: list[str], experiments: Path) -> int:
 
     folders = (experiments.absolute(), packaged("experiments"))
     token = EXPERIMENTS_FOLDERS.set(folders)
-    argv, sys.argv = sys.argv, ["ragsweep", *arguments]
+    # Shell completion is installed for the program of this name, python for one in .py.
+    argv, sys.argv = sys.argv, ["run.py" if sys.argv[0].endswith("run.py") else "ragsweep", *arguments]
     try:
         hydra.main(version_base="1.3", config_path=str(packaged("conf")), config_name="config")(hydra_job)()
     except HydraException as error:

@@ -3,20 +3,27 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from ragsweep.cli.composing import HYDRA_FLAGS, compose, hydra, listed, parse_arguments, sweep_parser
+from ragsweep.cli.completion import complete
+from ragsweep.cli.composing import HYDRA_FLAGS, compose, gate_arguments, hydra, listed, parse_arguments, sweep_parser
 from ragsweep.errors import InputError
 
 
 def command(given: Sequence[str]) -> int:
     """Exit code of ``ragsweep run``."""
+    if given and given[0] == "-sc":
+        return complete(given, ())
     if any(argument.split("=")[0] in HYDRA_FLAGS for argument in given):
         return hydra(list(given), Path("experiments"))
     parser = sweep_parser("run", "Run every combination and report.")
     parser.add_argument("--json", action="store_true", help="print report.json and nothing else")
+    gate_arguments(parser)
     parsed = parse_arguments(parser, given)
     if listed(parsed.overrides):
         return 0
+    from ragsweep.reporting.gate import from_flags
     from ragsweep.sweep.run import run
+
+    parsed.overrides += [f"gate.{metric}={limit}" for metric, limit in from_flags(parsed.fail_under, parsed.fail_over).items()]
 
     if parsed.json and sum(override.startswith("experiment=") and "," in override for override in parsed.overrides):
         raise InputError("--json prints one report: write one experiment")

@@ -34,7 +34,8 @@ METHODS = dict(zip(GROUPS, ("answer", "split", "embed", "rank", "rerank", "gener
 
 
 @cache
-def _adapter(cls: type) -> TypeAdapter[Any]:
+def adapter(cls: type) -> TypeAdapter[Any]:
+    """The strict check of a dataclass, and its schema."""
     cls.__pydantic_config__ = ConfigDict(strict=True, extra="forbid")  # type: ignore[attr-defined]
     return TypeAdapter(cls)
 
@@ -46,7 +47,7 @@ def build(cls: type, values: Mapping[str, Any], path: str = "") -> Any:
     """
     try:
         # As JSON, because strict means an instance, not a mapping, for a dataclass given as a Python value.
-        return _adapter(cls).validate_json(json.dumps(_without_nulls(cls, values)))
+        return adapter(cls).validate_json(json.dumps(_without_nulls(cls, values)))
     except ValidationError as error:
         impossible = all(problem["type"] == "value_error" for problem in error.errors())
         raise (ImpossibleError if impossible else InputErrors)(_messages(error, cls, path)) from None
@@ -137,7 +138,8 @@ def _messages(error: ValidationError, cls: type, path: str) -> list[str]:
             owner = cast(type, hint)
         said = str(problem["ctx"]) if problem["type"] == "value_error" else ""
         messages.setdefault((".".join(names), said), _message(".".join(names), problem, owner))
-    return list(messages.values())
+    # InputErrors of a field's own check: each is one.
+    return [line for message in messages.values() for line in message.splitlines()]
 
 
 def _message(key: str, problem: Any, cls: type) -> str:

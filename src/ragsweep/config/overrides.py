@@ -11,6 +11,9 @@ from hydra.errors import HydraException
 
 from ragsweep.setups import GROUPS
 
+OF_THE_RUN = ("dataset", "store", "report", "n_jobs", "limit", "limit_seed", "gate")
+"""Root values that the command line may set and that no axis can have."""
+
 
 @dataclass(frozen=True)
 class Overrides:
@@ -110,7 +113,7 @@ def _refused(override: Override, key: str, argument: str) -> str | None:
         return f"{argument!r}: glob chooses options of a part, such as chunker; write the values one by one"
     if key == "experiment" and not all(re.fullmatch(r"(?!\.)[^/]+/*", str(name)) for name in _each(override)):
         return f"{argument!r}: write the name of its folder alone; --experiments-dir DIR says where that folder lies"
-    if override.is_sweep_override() and key.partition(".")[0] in ("dataset", "store", "report", "n_jobs"):
+    if override.is_sweep_override() and key.partition(".")[0] in OF_THE_RUN:
         several = f"; for several files write {key}=[a,b]" if key.startswith("dataset.") else ": write one value"
         return f"{argument!r}: {key} cannot be swept{several}"
     if override.is_sweep_override() and key == "evidence_match":

@@ -21,10 +21,13 @@ from ragsweep.errors import ImpossibleError, InputErrors
 from ragsweep.sweep.grid import Combination, expand
 from ragsweep.sweep.wanted import Launch, Row, Wanted
 
+EXPERIMENT = "experiment.yaml"
+
 
 @dataclass
 class Request:
-    """One command. ``files`` and ``questions`` are paths given by flags, never read by Hydra.
+    """One command. ``files`` and ``questions`` are paths given by flags, never read by Hydra; ``file`` is that of an experiment
+    which was named by its path.
 
     ``run`` gets what was composed and the launcher; ``exit_code`` is what it returned.
     """
@@ -33,6 +36,7 @@ class Request:
     run: Callable[[Wanted, Launch], int]
     files: tuple[str, ...] = ()
     questions: str | None = None
+    file: Path | None = None
     sample: bool = False
     problems: list[str] = field(default_factory=list)
     exit_code: int = 0
@@ -46,7 +50,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
     problems = list(request.problems)
     experiment, experiment_dir = config.hydra.runtime.choices.get("experiment"), config.get("experiment_dir")
     if experiment_dir and not request.sample:
-        problems += turned_scalars(Path(experiment_dir) / "experiment.yaml")
+        problems += turned_scalars(request.file or Path(experiment_dir) / EXPERIMENT)
     given, named = _asked(request, config, problems)
     root = _root(config, given, request, problems)
     composer = Composer(loader, experiment, config.hydra.runtime.choices)
@@ -54,7 +58,8 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
     problems += unmatched
     # An axis that the command line fixed still makes a grid, of one setup, beside the named ones.
     mode = root.sweep_mode if not named or axes or config.sweep else None
-    combinations = expand(axes, given.fixed, named, mode)
+    own = {key: value for key, value in given.fixed.items() if key.partition(".")[0] != "gate"}  # its keys are not in conf/
+    combinations = expand(axes, own, named, mode)
     for combination in combinations:
         problems += _of(combination, composer.unknown_options(combination.asked), problems)
         composer.prepare(combination.asked)
@@ -76,7 +81,8 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
     return Wanted(
         experiment=experiment,
         sample=request.sample,
-        as_written=not (request.sample or request.files or request.questions or _changed(request.overrides)),
+        as_written=not (request.sample or request.files or request.questions or _changed(request.overrides))
+        and (request.file is None or request.file.name == EXPERIMENT),
         base=Path(experiment_dir) if experiment_dir else Path.cwd(),
         files=root.dataset.files,
         questions=root.dataset.questions,
@@ -91,12 +97,16 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         problems=list(dict.fromkeys(problems)),
         reading=Settings(root.pdf, root.dataset.limits, root.dataset.passwords or ()),
         on_bad_file=root.dataset.on_bad_file,
+        gate=root.written_gate,
+        limit=root.limit,
+        limit_seed=root.limit_seed,
     )
 
 
 def _changed(given: Overrides) -> set[str]:
-    """What the command line says that is not of the machine only."""
-    return {*given.fixed, *given.axes} - {"n_jobs", "store.dir"}
+    """What the command line says that changes the report: nothing of the machine, and no gate."""
+    changed = {*given.fixed, *given.axes} - {"n_jobs", "store.dir"}
+    return {key for key in changed if key.partition(".")[0] != "gate"}
 
 
 def _of(combination: Combination, messages: Sequence[str], told: Sequence[str]) -> list[str]:
@@ -118,7 +128,7 @@ def _asked(request: Request, config: DictConfig, problems: list[str]) -> tuple[O
     empty = [key for key, values in sweep.items() if values in ([], None)]
     problems += [f"sweep.{key}: is empty: write its values, as in [a, b], or leave it out" for key in empty]
     given = merge({str(key): values for key, values in sweep.items() if key not in empty}, request.overrides)
-    problems += [f"sweep.{key}: cannot be swept: write it at the top of the file" for key in given.axes if _of_all(key)]
+    problems += [f"sweep.{key}: cannot be swept: write it at the top of the file" for key in given.axes if of_all(key)]
     listed = {key: values for key, values in given.axes.items() if isinstance(values, list)}
     nested = {key: next((value for value in values if isinstance(value, dict)), None) for key, values in listed.items()}
     problems += [
@@ -139,13 +149,13 @@ def _named(setups: list[Any], problems: list[str]) -> list[dict[str, Any]]:
             problems.append(f"setups[{place}]: the name {name!r} is given twice: write another")
         else:
             named[name] = setup
-            problems += [f"setups[{place}].{key}: is one for all setups: write it at the top" for key in setup if _of_all(key)]
+            problems += [f"setups[{place}].{key}: is one for all setups: write it at the top" for key in setup if of_all(key)]
     return list(named.values())
 
 
-def _of_all(key: Any) -> bool:
+def of_all(key: Any) -> bool:
     """Whether a key is of the whole run, not of one setup."""
-    sections = "dataset store report n_jobs evidence_match sweep sweep_mode on_invalid setups"
+    sections = "dataset store report n_jobs evidence_match limit limit_seed gate sweep sweep_mode on_invalid setups"
     return str(key).partition(".")[0] in [*sections.split(), "experiment", "experiment_dir", "worker", "hydra"]
 
 

@@ -6,8 +6,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import Field
 
 from ragsweep.documents import Limits, PdfReader
-from ragsweep.errors import InputError, nearest
+from ragsweep.errors import InputError, InputErrors, nearest
 from ragsweep.reporting.columns import SORTS
+from ragsweep.reporting.gate import mistakes as gate_mistakes
 from ragsweep.sweep.grid import SweepMode
 from ragsweep.text.keywords import Language
 from ragsweep.types import Match
@@ -60,10 +61,13 @@ class RootConfig:
     evidence_match: Match = "union"
     language: Language = "english"
     dedupe: Annotated[float, Field(gt=0, le=1)] | Literal["off"] | bool = 1.0
+    limit: Positive | None = None
+    limit_seed: int | None = None
     sweep: dict[str, Any] = field(default_factory=dict)
     sweep_mode: SweepMode = "grid"
     on_invalid: Literal["error", "skip"] = "error"
     setups: list[Any] = field(default_factory=list)
+    gate: dict[str, Any] = field(default_factory=dict)
     n_jobs: Positive | None = None
     store: StoreConfig = field(default_factory=StoreConfig)
     report: ReportConfig = field(default_factory=ReportConfig)
@@ -73,6 +77,10 @@ class RootConfig:
     def __post_init__(self) -> None:
         if self.dedupe is True:
             raise InputError("dedupe=true: write a number up to 1, or off")
+        if self.limit_seed is not None and self.limit is None:
+            raise InputError(f"limit_seed={self.limit_seed}: draws the questions of a limit: write limit too, as in limit=20")
+        if wrong := gate_mistakes(self.written_gate):
+            raise InputErrors(wrong)
 
     @property
     def impossible(self) -> list[str]:
@@ -85,6 +93,11 @@ class RootConfig:
         if self.top_n is not None and self.top_n > self.top_k:
             return [f"top_n={self.top_n} is more than top_k={self.top_k}: write top_n={self.top_k} or a larger top_k"]
         return []
+
+    @property
+    def written_gate(self) -> dict[str, Any]:
+        """``gate`` without its nulls, which are values that were not written."""
+        return {key: value for key, value in self.gate.items() if value is not None}
 
     @property
     def cut(self) -> int:

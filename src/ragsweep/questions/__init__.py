@@ -2,7 +2,8 @@
 
 from ragsweep.questions.drafts import Loaded
 from ragsweep.questions.examples import examples
+from ragsweep.questions.notices import few_questions
 from ragsweep.questions.reading import load
 from ragsweep.questions.resolving import resolve
 
-__all__ = ["Loaded", "examples", "load", "resolve"]
+__all__ = ["Loaded", "examples", "few_questions", "load", "resolve"]

@@ -24,7 +24,7 @@ def notices_of_one(evidence: Sequence[Evidence], documents: Mapping[str, Documen
 
 
 def notices_of_all(questions: Sequence[Question], documents: Mapping[str, Document]) -> list[str]:
-    """Coarse labels, labels that depend on the chunker, and how much a single question weighs."""
+    """Coarse labels, labels that depend on the chunker, and examples that were left."""
     labelled = [item for question in questions for item in question.evidence]
     whole = Counter(item.label for item in labelled if item.kind == "file")
     notices = [
@@ -36,8 +36,7 @@ def notices_of_all(questions: Sequence[Question], documents: Mapping[str, Docume
         notices.append("a chunk label changes its meaning with the chunker: label pages or quotes to compare chunkers")
     if examples := [question.id for question in questions if EXAMPLE in question.extra]:
         notices.append(f"examples of ragsweep init, which say nothing about your search: {', '.join(examples)}: write your own")
-    few = few_questions(questions)
-    return [*notices, few] if few else notices
+    return notices
 
 
 def few_questions(questions: Sequence[Question]) -> str | None:

@@ -1,6 +1,7 @@
 """Which setup is best, and whether that is a tie."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ragsweep.reporting.columns import SORTS
 from ragsweep.reporting.escape import visible
@@ -23,23 +24,49 @@ def by_rank(results: Sequence[Result], sort: str) -> list[Result]:
     return sorted(results, key=rank)
 
 
-def best_line(results: Sequence[Result], sort: str | None, answerable: int) -> str | None:
-    """The line below a table: the best of several setups by ``sort`` or Recall, then nDCG, then MRR, in table order.
+@dataclass(frozen=True)
+class Best:
+    """What is best among ``candidates`` by the column ``first``: one setup, or several that are equal, in table order.
 
-    Numbers that look equal are equal. None when there is nothing to choose from; a setup that broke is never the best.
+    ``decisive`` is the last column that told any apart.
     """
-    left = [result for result in results if result.status != "failed" and result.final]
-    if len(results) < 2 or not left:
+
+    winners: Sequence[Result]
+    candidates: Sequence[Result]
+    first: str
+    decisive: str
+
+
+def best(results: Sequence[Result], sort: str | None) -> Best | None:
+    """The best of ``results`` by ``sort`` or Recall, then nDCG, then MRR. Numbers that look equal are equal.
+
+    None when there is nothing to choose from; a setup that broke is never the best.
+    """
+    left = candidates = [result for result in results if result.status != "failed" and result.final]
+    if not candidates:
         return None
-    first = sort if sort and all(SORTS[sort].value(result) is not None for result in left) else "recall"
-    decisive, rest = first, left
+    first = sort if sort and all(SORTS[sort].value(result) is not None for result in candidates) else "recall"
+    decisive = first
     for key in dict.fromkeys((first, "ndcg", "mrr")):
         levels = [SORTS[key].level(result) or 0.0 for result in left]
         top = [result for result, level in zip(left, levels, strict=True) if level == SORTS[key].best(levels)]
         left, decisive = top, key if len(top) < len(left) else decisive
-    reasons = [_decided(left[0], first, decisive), _tie(left, first, answerable) or _near(left[0], rest, first, answerable)]
-    said = "; ".join(filter(None, reasons))
-    return f"Best {SORTS[first].label} {SORTS[first].show(left[0])}: {_names(left)}{f' ({said})' if said else ''}"
+    return Best(left, candidates, first, decisive)
+
+
+def best_line(results: Sequence[Result], sort: str | None, answerable: int, whole: int | None = None) -> str | None:
+    """The line below a table: the best of several setups, what decided, and how near the next one is.
+
+    ``whole`` is the number of all questions when a limit left some out. None when there is nothing to choose from.
+    """
+    found = best(results, sort)
+    if found is None or len(results) < 2:
+        return None
+    winner, first = found.winners[0], found.first
+    near = _tie(found.winners, first, answerable) or _near(winner, found.candidates, first, answerable)
+    partial = f"PARTIAL: {winner.n} of {whole} questions" if whole else ""
+    said = "; ".join(filter(None, [partial, _decided(winner, first, found.decisive), near]))
+    return f"Best {SORTS[first].label} {SORTS[first].show(winner)}: {_names(found.winners)}{f' ({said})' if said else ''}"
 
 
 def _names(winners: Sequence[Result]) -> str:

@@ -60,6 +60,19 @@ SORTS: Mapping[str, Measure] = {
 }
 """What ``report.sort`` can name."""
 
+RETRIEVED: Mapping[str, Measure] = {
+    "retrieved_recall": Measure("retrieved Recall", _mean(lambda means: means.recall, retrieved=True)),
+    "retrieved_mrr": Measure("retrieved MRR", _mean(lambda means: means.mrr, retrieved=True)),
+    "retrieved_ndcg": Measure("retrieved nDCG", _mean(lambda means: means.ndcg, retrieved=True)),
+}
+"""Scores of what retrieval had found, before the cut."""
+
+GATES: Mapping[str, Measure] = {
+    **{f"{key}_s" if measure.unit == " s" else key: measure for key, measure in SORTS.items()},
+    **RETRIEVED,
+}
+"""What ``gate`` can name, by column. Its limit is the least where ``best`` is max (all of these are 0..1), else the most."""
+
 RESULT_COLUMNS: Mapping[str, Callable[[Result], Any]] = {
     "setup": lambda result: result.setup.name,
     "status": lambda result: result.status,
@@ -68,9 +81,7 @@ RESULT_COLUMNS: Mapping[str, Callable[[Result], Any]] = {
     **{key: SORTS[key].value for key in ("recall", "mrr", "ndcg", "hit", "all", "precision", "answered", "refused")},
     "steps": lambda result: result.steps,
     "words": lambda result: result.words,
-    "retrieved_recall": _mean(lambda means: means.recall, retrieved=True),
-    "retrieved_mrr": _mean(lambda means: means.mrr, retrieved=True),
-    "retrieved_ndcg": _mean(lambda means: means.ndcg, retrieved=True),
+    **{key: measure.value for key, measure in RETRIEVED.items()},
     "chunks": lambda result: result.setup.chunks,
     "chunk_words": lambda result: result.setup.chunk_words,
     "over_window": lambda result: result.setup.over_window,

@@ -21,6 +21,7 @@ def report_csv(report: Report) -> str:
         {
             **_axis_values(report, result),
             **{column: value(result) for column, value in RESULT_COLUMNS.items()},
+            **_partial(report),
             **run_values(result, report.jobs),
         }
         for result in ordered(report)
@@ -34,7 +35,7 @@ def questions_csv(report: Report, scores: Callable[[Result], Iterable[Score]]) -
     ``scores`` is called once for each result and gives its scores in question order.
     """
     return _csv(
-        {**_axis_values(report, result), "setup": result.setup.name, **_question_row(score)}
+        {**_axis_values(report, result), "setup": result.setup.name, **_partial(report), **_question_row(score)}
         for result in ordered(report)
         for score in scores(result)
     )
@@ -42,6 +43,11 @@ def questions_csv(report: Report, scores: Callable[[Result], Iterable[Score]]) -
 
 def _axis_values(report: Report, result: Result) -> dict[str, Any]:
     return {axis: result.setup.options.get(axis) for axis in report.axes}
+
+
+def _partial(report: Report) -> dict[str, str]:
+    """A column that only a report of some of the questions has."""
+    return {"partial": f"{report.questions} of {report.whole} questions"} if report.whole else {}
 
 
 def _question_row(score: Score) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from ragsweep.reporting.columns import RESULT_COLUMNS, rounded, run_values
+from ragsweep.reporting.gate import is_least, outcome
 from ragsweep.reporting.tables import ordered
 from ragsweep.types import Bounds, Report, Result
 
@@ -19,16 +20,34 @@ def report_json(report: Report) -> str:
     value = {
         "format": FORMAT,
         "dataset": report.dataset,
+        "partial": report.whole is not None,
         "questions": report.questions,
+        "all_questions": report.whole or report.questions,
         "answerable": report.answerable,
         "k": cuts.pop() if len(cuts) == 1 else None,
         "rule": report.rule,
         "fixed": dict(report.fixed),
+        "gate": _gate(report),
         "setups": [_setup(result, report.jobs) for result in results],
         "floors": [{**of, "recall": rounded(bound.floor)} for bound, of in bounds],
         "ceilings": [{**of, "recall": rounded(bound.ceiling), "exact": bound.exact} for bound, of in bounds],
     }
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def _gate(report: Report) -> dict[str, Any] | None:
+    found = outcome(report)
+    if found is None:
+        return None
+    limits = {
+        each.metric: {
+            "at_least" if is_least(each.metric) else "at_most": each.limit,
+            "value": rounded(each.value),
+            "reached": each.reached,
+        }
+        for each in found.checked
+    }
+    return {"reached": found.reached, "setup": found.setup.setup.name if found.setup else None, "metrics": limits}
 
 
 def _room(bound: Bounds) -> dict[str, int]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ragsweep.reporting.best import best_line, by_rank
+from ragsweep.reporting.best import best, best_line, by_rank
 from ragsweep.reporting.columns import SORTS
 from ragsweep.reporting.escape import shortened, visible
 from ragsweep.reporting.looks import ERROR_LENGTH, look_lines
@@ -67,6 +67,13 @@ def ordered(report: Report) -> list[Result]:
     return by_rank(results, report.sort) if report.sort else results
 
 
+def best_setup(report: Report) -> Result | None:
+    """The first setup that the Best line of the first table names, the end-to-end one if there is; a lone setup is the best."""
+    results = ordered(report)
+    found = best([result for result in results if result.setup.generates] or results, report.sort)
+    return found.winners[0] if found else None
+
+
 def tables(report: Report) -> list[Table]:
     """The end-to-end table and the retrieval table, as far as there are such setups."""
     results = ordered(report)
@@ -87,17 +94,17 @@ def _table(report: Report, results: Sequence[Result], title: str, columns: Seque
     used, anywhere = ({key for each in some for key in each.setup.options} for some in (results, report.results))
     fixed = {key: value for key, value in report.fixed.items() if key in used or key not in anywhere}
     fixed |= {"evidence_match": report.rule} if report.rule else {}
-    best = best_line(results, report.sort, report.answerable)
+    chosen = best_line(results, report.sort, report.answerable, report.whole)
     mark = "run: " if report.sort in TIMES else ""
     failures = [result for result in results if result.status == "failed"]
     return Table(
-        title=title,
+        title=f"PARTIAL {title}" if report.whole else title,
         fixed="fixed: " + " ".join(visible(option(key, value)) for key, value in fixed.items()) if fixed else "",
         columns=columns,
         results=results,
         bounds=report.bounds,
         below=[
-            *([mark + best] if best else []),
+            *([mark + chosen] if chosen else []),
             *(_named(result, report.fixed) for result in results if result.setup.beside),
             *(f"failed: {visible(result.setup.name)}: {_reason(result)}" for result in failures),
             *_over_window(results),
@@ -117,7 +124,8 @@ def _reason(result: Result) -> str:
 
 
 def _counted(report: Report) -> tuple[str, str]:
-    questions = f"{report.questions} question{'' if report.questions == 1 else 's'}"
+    of = f"{report.questions} of {report.whole}" if report.whole else f"{report.questions}"
+    questions = f"{of} question{'' if (report.whole or report.questions) == 1 else 's'}"
     return questions, "" if report.answerable == report.questions else f"{report.answerable} answerable"
 
 

@@ -19,9 +19,11 @@ def accept(folder: Path) -> int:
     report = folder / REPORT
     if content["experiment"] is None:
         raise InputError(f"{folder} is no run of an experiment: run one with experiment=NAME")
+    if content["whole"]:
+        raise InputError(f"{folder} asked some of {content['whole']} questions only (PARTIAL): accept a run without limit")
     if not content["as_written"]:
         raise InputError(
-            f"{folder} ran with other values than its experiment.yaml: check could not run it again; "
+            f"{folder} ran with other values than an experiment.yaml has: check could not run it again; "
             f"accept a run of ragsweep run experiment={content['experiment']} alone"
         )
     if not report.is_file():
@@ -42,6 +44,8 @@ def check(wanted: Wanted, launch: Launch) -> int:
             "run it, then write ragsweep accept RUN_DIR"
         )
     collected = run(wanted, launch)
+    if collected.report.whole:
+        raise InputError(f"limit={wanted.limit}: an accepted report is of all questions: check without limit")
     found = differences(wanted.base, collected.folder)
     if found:
         raise CheckError("\n".join(["the report differs from the accepted one:", *(f"  {line}" for line in found)]))

@@ -20,7 +20,7 @@ from ragsweep.types import Record
 
 def ask(wanted: Wanted, question: str, *, trace: bool) -> int:
     """Answer ``question`` with the one setup of ``wanted``; prints the answer, or every step. Returns the exit code."""
-    asking = replace(wanted, questions=[{"id": "asked", "question": question, "answerable": False}])
+    asking = replace(wanted, questions=[{"id": "asked", "question": question, "answerable": False}], limit=None, gate={})
     store = make_store(wanted)
     plan = make_plan(asking, store)
     say(f"asking {plan.lead}")

@@ -1,5 +1,6 @@
 """Records to report: the only place where scores are computed, from the records on disk."""
 
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,9 +11,11 @@ from ragsweep.evaluation.ceiling import ceiling
 from ragsweep.evaluation.floor import floor
 from ragsweep.evaluation.result import result
 from ragsweep.evaluation.score import score
+from ragsweep.reporting.gate import gate_lines, outcome
 from ragsweep.reporting.text import text
 from ragsweep.reporting.write import write_reports
 from ragsweep.setups import GROUPS
+from ragsweep.sweep.best import write_best
 from ragsweep.sweep.chunking import cut
 from ragsweep.sweep.frozen import Job
 from ragsweep.sweep.progress import say, width
@@ -33,25 +36,37 @@ class Collected:
 
     @property
     def exit_code(self) -> int:
-        """1 when a setup or a question failed."""
+        """3 when a gate was not reached, else 1 when a setup or a question failed."""
+        gate = outcome(self.report)
+        if gate is not None and not gate.reached:
+            return 3
         return 0 if all(each.status == "ok" for each in self.report.results) else 1
 
 
-def collect(folders: Sequence[Path], *, as_json: bool = False, todays_labels: bool = True) -> Collected:
+def collect(
+    folders: Sequence[Path], *, as_json: bool = False, todays_labels: bool = True, gate: Mapping[str, float] | None = None
+) -> Collected:
     """Make the report of runs from their records, write its files and print it. Runs nothing.
+
+    ``gate`` are limits by metric, laid over the gate of the runs.
 
     The report of one run stands in its folder, that of several in a new one. Raises InputError when a folder holds no run, or
     runs are of different files or questions, StoreError when the documents are no longer stored.
     """
-    runs = read_runs(folders, todays_labels=todays_labels)
+    runs = read_runs(folders, todays_labels=todays_labels, gate=gate)
     collected = _score(runs, folders[0] if len(folders) == 1 else make_run_folder("collected"))
     by_id, folder = collected.scores, collected.folder
     write_reports(collected.report, folder, lambda each: by_id[each.setup.id])
     sys.stdout.write(
         (folder / "report.json").read_text(encoding="utf-8") if as_json else text(collected.report, width(sys.stdout))
     )
+    best = write_best(collected.report, runs, folder)
     if not as_json:
         say(f"report, questions and records: {folder}")
+        if best:
+            say(f"the best setup as an experiment: ragsweep run {shlex.quote(str(best))}")
+    for line in gate_lines(collected.report):
+        say(line)
     return collected
 
 
@@ -79,6 +94,8 @@ def _score(runs: Runs, folder: Path) -> Collected:
         run_lines=runs.run_lines,
         rule=content["rule"] if _has_spans(questions) else None,
         sort=content["sort"],
+        whole=runs.whole,
+        gate=runs.gate,
         jobs=max(plan.content["side_by_side"] for plan in runs.plans),
     )
     return Collected(folder, report, scores)

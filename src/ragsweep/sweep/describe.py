@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from ragsweep.reporting.gate import in_words
 from ragsweep.setups import identity
 from ragsweep.store import Store
 from ragsweep.sweep import keys
@@ -18,7 +19,9 @@ def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[st
     documents, asked = plan.any_corpus.documents, plan.any_corpus.questions
     answerable = sum(question.answerable for question in asked)
     read = f" as read with {' and with '.join(f'pdf={name}' for name in plan.corpora)}" if len(plan.corpora) > 1 else ""
-    yield f"  {count(len(documents), 'document')}{read}, {count(len(asked), 'question')} ({answerable} answerable)"
+    part = f"PARTIAL: {len(asked):,} of " if plan.whole else ""
+    questions = f"{part}{count(plan.whole or len(asked), 'question')} ({answerable} answerable)"
+    yield f"  {count(len(documents), 'document')}{read}, {questions}"
     stored = sum(_is_stored(plan, chunking, store) for chunking in plan.chunkings.values())
     yield (
         f"  {count(plan.combinations, 'combination')}, {count(len(plan.setups), 'setup')}, "
@@ -38,6 +41,8 @@ def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[st
             yield f"    stands for {'; '.join(planned.folded)} too: what differs changes nothing here"
         if planned.error:
             yield f"    cannot run: {planned.error}"
+    if plan.gate:
+        yield f"  gate: {in_words(plan.gate)}"
     for notice in [*plan.label_notices, *plan.notices]:
         yield f"  notice: {notice}"
 

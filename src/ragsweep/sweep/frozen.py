@@ -14,6 +14,7 @@ from ragsweep.setups import Setup
 from ragsweep.store import Store
 from ragsweep.sweep.plan import Plan
 from ragsweep.sweep.reading import stored_document
+from ragsweep.sweep.yaml_text import yaml_lines
 from ragsweep.types import Document, Evidence, Place, Question, Record
 
 FORMAT = 2
@@ -25,7 +26,7 @@ CONFIG = "config.yaml"
 
 KEYS = (
     *("experiment", "experiment_dir", "axes", "sort", "rule", "questions_file", "as_written", "side_by_side", "store"),
-    *("notices", "label_notices"),
+    *("whole", "gate", "dataset", "notices", "label_notices"),
 )
 """What a reader of plan.json asks for, beside its setups and corpora."""
 
@@ -133,6 +134,9 @@ def freeze(plan: Plan, folder: Path) -> None:
         "rule": plan.match,
         "questions_file": str(plan.questions_file) if plan.questions_file else None,
         "as_written": plan.as_written,
+        "whole": plan.whole,
+        "gate": dict(plan.gate),
+        "dataset": plan.dataset,
         "side_by_side": plan.side_by_side,
         "store": str(plan.store),
         "notices": list(plan.notices),
@@ -162,7 +166,7 @@ def freeze(plan: Plan, folder: Path) -> None:
     }
     files.publish(folder / PLAN, files.strict_json(content, indent=2))
     for planned in plan.setups:
-        text = "\n".join(_yaml(planned.setup.describe())) + "\n"
+        text = "\n".join(yaml_lines(planned.setup.describe())) + "\n"
         files.publish(folder / planned.folder / CONFIG, text.encode())
 
 
@@ -187,16 +191,6 @@ def thaw(path: Path) -> FrozenPlan:
 def record_line(setup_id: str, record: Record) -> dict[str, Any]:
     """A record as a row of records.jsonl."""
     return {"key": run_key(setup_id, record.question, record.repeat), **to_dict(record)}
-
-
-def _yaml(values: Mapping[str, Any], indent: str = "") -> Iterator[str]:
-    """Nested mappings of scalars as YAML, for a person to read; every JSON scalar is one of YAML."""
-    for key, value in values.items():
-        if isinstance(value, Mapping):
-            yield f"{indent}{key}:"
-            yield from _yaml(value, indent + "  ")
-        else:
-            yield f"{indent}{key}: {json.dumps(value, ensure_ascii=False)}"
 
 
 def _question(values: Mapping[str, Any]) -> Question:

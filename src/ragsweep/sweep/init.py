@@ -14,7 +14,7 @@ from unicodedata import normalize
 from ragsweep import files
 from ragsweep import questions as labels
 from ragsweep.documents import would_find
-from ragsweep.places import packaged
+from ragsweep.places import packaged, schema_file
 from ragsweep.sweep.describe import count
 from ragsweep.sweep.reading import read_corpora
 from ragsweep.sweep.run import make_store
@@ -55,7 +55,7 @@ def init(wanted: Wanted, name: str, experiments: Path, experiment_file: Experime
     (corpus,) = corpora.by_reading.values()
     elsewhere = "" if experiments == Path("experiments") else f" --experiments-dir {shlex.quote(str(experiments))}"
     contents = {
-        "experiment.yaml": experiment_file(QUESTION, _values(wanted, folder)).encode(),
+        "experiment.yaml": f"{_for_editors(folder)}\n{experiment_file(QUESTION, _values(wanted, folder))}".encode(),
         "README.md": _README.format(question=QUESTION, name=name, elsewhere=elsewhere).encode(),
     }
     read = count(len(corpus.questions), "question")
@@ -74,6 +74,12 @@ def init(wanted: Wanted, name: str, experiments: Path, experiment_file: Experime
     ]
     sys.stdout.write("\n".join(lines) + "\n")
     return 0
+
+
+def _for_editors(folder: Path) -> str:
+    """The comment that names the schema: by a relative path where ragsweep lies in the project, as in its .venv."""
+    schema = schema_file()
+    return f"# yaml-language-server: $schema={os.path.relpath(schema, folder) if schema.is_relative_to(Path.cwd()) else schema}"
 
 
 def _bad_name(name: str) -> list[str]:
@@ -104,6 +110,7 @@ def _bad_place(folder: Path, wanted: Wanted) -> list[str]:
 def _not_taken(wanted: Wanted) -> list[str]:
     """Values that init does not write: it takes those that reading the files needs."""
     keys = dict.fromkeys(key for row in wanted.rows for key in row.asked if not _of_reading(key))
+    keys |= dict.fromkeys(f"gate.{key}" for key in wanted.gate)
     told = {problem.partition(":")[0] for problem in wanted.problems}
     return [
         f"{key}: init takes {'one value' if _of_reading(key) else 'pdf and dataset.* alone'}: "

@@ -1,6 +1,7 @@
 """The plan: every check, every distinct thing, and the frozen setups, before any work."""
 
 import logging
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -9,18 +10,21 @@ from typing import Any, cast
 
 from ragsweep import files
 from ragsweep.documents import PdfReader
-from ragsweep.errors import InputErrors
+from ragsweep.errors import InputErrors, nearest
+from ragsweep.questions import few_questions
+from ragsweep.reporting.gate import without_answers, without_questions
 from ragsweep.reporting.naming import name as name_of
 from ragsweep.reporting.naming import option as written
 from ragsweep.setups import GROUPS, Setup, describe, field_name
 from ragsweep.store import Store
 from ragsweep.sweep.chunking import Chunking, cut
+from ragsweep.sweep.limit import limit_notices, limited
 from ragsweep.sweep.notices import chunk_label_notices, chunking_notices, room_notices
 from ragsweep.sweep.pool import workers
 from ragsweep.sweep.reading import Corpus, read_corpora
 from ragsweep.sweep.units import by_unit, unit_notices, with_unit
 from ragsweep.sweep.wanted import Row, Wanted
-from ragsweep.types import Chunker, Document, Match
+from ragsweep.types import Chunker, Document, Match, Question
 
 log = logging.getLogger(__name__)
 CHUNK_KEYS = ("chunk_size", "chunk_overlap", "length")
@@ -54,12 +58,15 @@ class Planned:
 @dataclass(frozen=True)
 class Plan:
     """A checked sweep. ``corpora`` are the distinct ones, by the name of their reading, and ``chunkings`` those that worked, by
-    the name that reports give them. ``document_notices`` are among ``notices``."""
+    the name that reports give them. ``document_notices`` are among ``notices``. ``dataset`` says which files and questions, as
+    an experiment does, with absolute paths. ``whole`` is the number of all questions when a limit left some out."""
 
     experiment: str | None
     base: Path
+    dataset: Mapping[str, Any]
     lead: str
     corpora: Mapping[str, Corpus]
+    whole: int | None
     questions_file: Path | None
     as_written: bool
     setups: Sequence[Planned]
@@ -72,6 +79,7 @@ class Plan:
     side_by_side: int
     store: Path
     sort: str | None
+    gate: Mapping[str, Any]
     match: Match
     chunkings: Mapping[str, Chunking]
 
@@ -102,7 +110,8 @@ def chunker_id(chunker: Chunker) -> str:
 
 def make_plan(wanted: Wanted, store: Store) -> Plan:
     """Read and check everything. Raises InputErrors with all mistakes in config, files and questions together."""
-    read = read_corpora(wanted, store)
+    wrong = [] if "setup" in wanted.gate else without_answers(wanted.gate, [row.setup for row in wanted.rows])
+    read = read_corpora(replace(wanted, problems=[*wanted.problems, *wrong]), store)
     if not wanted.rows:
         raise InputErrors(["there is nothing to run: every combination is impossible", *wanted.skipped])
     wanted = replace(wanted, rows=_on_distinct(wanted.rows, read.by_reading))
@@ -115,23 +124,29 @@ def make_plan(wanted: Wanted, store: Store) -> Plan:
     working = [setup for setup in setups if setup.error is None]
     chunkings = {setup.chunking: cuts[setup.reading, chunker_id(setup.setup.chunker)] for setup in working}
     questions = next(iter(corpora.values())).questions
+    if problems := _gate_problems(wanted.gate, setups, questions):
+        raise InputErrors(problems)
+    asked = limited(questions, wanted.limit, wanted.limit_seed)
     lost = chunk_label_notices(questions, chunkings)
     unlimited = {setup.chunking for setup in working if setup.setup.context_words is None}
     rooms = {(setup.chunking, setup.setup.context_words) for setup in setups if setup.setup.context_words is not None}
     return Plan(
         experiment=wanted.experiment,
         base=wanted.base,
+        dataset=_dataset(wanted),
         lead=_lead(wanted),
-        corpora=corpora,
+        corpora={name: _asked_of(corpus, wanted) for name, corpus in corpora.items()},
+        whole=len(questions) if len(asked) < len(questions) else None,
         questions_file=wanted.base / wanted.questions if isinstance(wanted.questions, str) else None,
         as_written=wanted.as_written,
         setups=setups,
         axes={key: list(values) for key, values in wanted.axes.items()},
         combinations=len(wanted.rows),
         document_notices=read.notices,
-        label_notices=read.label_notices,
+        label_notices=[*read.label_notices, *filter(None, [few_questions(asked)])],
         notices=[
             *(f"left out: {reason}" for reason in wanted.skipped),
+            *limit_notices(wanted.limit, len(questions)),
             *read.notices,
             *lost,
             *unit_notices(by_unit(wanted.rows)),
@@ -142,9 +157,16 @@ def make_plan(wanted: Wanted, store: Store) -> Plan:
         side_by_side=min(wanted.side_by_side or workers(wanted.n_jobs), len(setups)),
         store=store.root,
         sort=wanted.sort,
+        gate=wanted.gate,
         match=wanted.match,
         chunkings=chunkings,
     )
+
+
+def _asked_of(corpus: Corpus, wanted: Wanted) -> Corpus:
+    """A corpus with the questions that the limit leaves."""
+    asked = limited(corpus.questions, wanted.limit, wanted.limit_seed)
+    return corpus if len(asked) == len(corpus.questions) else replace(corpus, questions=asked)
 
 
 def _on_distinct(rows: Sequence[Row], corpora: Mapping[str, Corpus]) -> list[Row]:
@@ -200,6 +222,15 @@ def _planned(wanted: Wanted, corpora: Mapping[str, Corpus], errors: Mapping[tupl
     return setups
 
 
+def _gate_problems(gate: Mapping[str, Any], setups: Sequence[Planned], questions: Sequence[Question]) -> list[str]:
+    """A setup that there is not, and metrics that have no value in the setups that the gate is for."""
+    named = {setup.name: setup.setup for setup in setups}
+    if "setup" in gate and gate["setup"] not in named:
+        return [f"gate.setup={gate['setup']!r}: there is no such setup; {nearest(gate['setup'], list(named))}"]
+    judged = [named[gate["setup"]]] if "setup" in gate else list(named.values())
+    return [*without_answers(gate, judged), *without_questions(gate, questions)]
+
+
 def chunking_names(wanted: Wanted) -> dict[tuple[str, str], str]:
     """A name for each distinct chunker over each corpus: its option, its swept values and, of several, its reading; all its
     values where that is not enough."""
@@ -250,6 +281,23 @@ def _values(row: Row, axes: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
 
 def _asked(row: Row, axes: Mapping[str, Sequence[Any]]) -> str:
     return " ".join(f"{key}={row.asked[key]}" for key in axes if key in row.asked)
+
+
+def _dataset(wanted: Wanted) -> dict[str, Any]:
+    """``dataset`` of an experiment over the same files and questions, wherever its file lies."""
+
+    def absolute(name: str) -> str:
+        return os.path.abspath(wanted.base / name)  # noqa: PTH100 - without following links, as files are found
+
+    reading, named = wanted.reading, wanted.files
+    return {
+        "files": [absolute(name) for name in named] if isinstance(named, list) else absolute(named or ""),
+        "questions": absolute(wanted.questions) if isinstance(wanted.questions, str) else wanted.questions,
+        "root": None if wanted.root is None else absolute(wanted.root),
+        "on_bad_file": wanted.on_bad_file,
+        "passwords": dict(reading.passwords) if isinstance(reading.passwords, Mapping) else list(reading.passwords),
+        "limits": asdict(reading.limits),
+    }
 
 
 def _lead(wanted: Wanted) -> str:

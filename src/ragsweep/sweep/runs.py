@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from ragsweep import questions as labels
-from ragsweep.errors import InputError
+from ragsweep.errors import InputError, InputErrors
 from ragsweep.files import canonical_json, digest
+from ragsweep.reporting.gate import without_answers, without_questions
 from ragsweep.reporting.naming import chunking_name
 from ragsweep.reporting.naming import name as name_of
 from ragsweep.setups import describe
 from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, thaw
 from ragsweep.sweep.notices import said_once
-from ragsweep.types import Document, Question, Record
+from ragsweep.types import Document, Gate, Question, Record
 
 DEFAULTS = {"length": "words", "dedupe": 1.0, "context_words": None, "language": "english", "pdf": "pypdf"}
 """Options that reports do not show where they are not swept and all setups that use them have these values."""
@@ -32,15 +33,18 @@ class Texts:
 class Runs:
     """Runs of the same files and questions. A setup that several have is one job, the first that has it.
 
-    ``texts`` are by the names of the readings. ``axes`` are those of the run, or what differs between the setups of several.
+    ``texts`` are by the names of the readings, ``whole`` is the number of all questions when a limit left some out in any of
+    the runs. ``axes`` are those of the run, or what differs between the setups of several.
     """
 
     plans: Sequence[FrozenPlan]
     texts: Mapping[str, Texts]
+    whole: int | None
     jobs: Sequence[Job]
     axes: Mapping[str, Sequence[Any]]
     notices: Sequence[str]
     run_lines: Sequence[str]
+    gate: Gate | None
 
     def plan_of(self, job: Job) -> FrozenPlan:
         """The first run that has the setup."""
@@ -57,19 +61,22 @@ class Runs:
         return found
 
 
-def read_runs(folders: Sequence[Path], *, todays_labels: bool) -> Runs:
-    """Read run folders, with the labels of the run or, ``todays_labels``, as their file has them now.
+def read_runs(folders: Sequence[Path], *, todays_labels: bool, gate: Mapping[str, float] | None = None) -> Runs:
+    """Read run folders, with the labels of the run or, ``todays_labels``, as their file has them now. ``gate`` are limits
+    beside those of the runs.
 
-    Raises InputError where runs cannot stand in one table, InputErrors for mistakes in edited labels.
+    Raises InputError where runs cannot stand in one table, InputErrors for mistakes in edited labels and in ``gate``.
     """
     plans = [thaw(folder / PLAN) for folder in folders]
     for one, other in combinations(plans, 2):
         _refuse_mixed(one, other)
+    reach = _gate(plans, gate or {})
     plans = _on_distinct(plans)
     documents = _documents(plans)
     source = plans[0].content["questions_file"]
+    whole = max((plan.content["whole"] for plan in plans if plan.content["whole"]), default=None)
     if todays_labels and source is not None and Path(source).is_file():
-        questions, of_labels, edits = _todays_labels(plans, Path(source), documents)
+        questions, whole, of_labels, edits = _todays_labels(plans, Path(source), documents, limited=whole is not None)
     else:
         questions, of_labels, edits = *_labels_of_runs(plans), []
     others = dict.fromkeys(notice for plan in plans for notice in plan.content["notices"])
@@ -81,7 +88,7 @@ def read_runs(folders: Sequence[Path], *, todays_labels: bool) -> Runs:
         jobs = _named_apart(jobs, axes)
     texts = {name: Texts(documents[name], questions[name]) for name in documents}
     said = [line for plan in plans for line in plan.manifest["run_lines"]]
-    return Runs(plans, texts, _without_defaults(jobs, axes), axes, [*of_labels, *others], [*said, *edits])
+    return Runs(plans, texts, whole, _without_defaults(jobs, axes), axes, [*of_labels, *others], [*said, *edits], reach)
 
 
 def _refuse_mixed(first: FrozenPlan, other: FrozenPlan) -> None:
@@ -101,7 +108,9 @@ def _refuse_mixed(first: FrozenPlan, other: FrozenPlan) -> None:
         raise InputError(f"{between} read {names} by different versions of a parser: run the older one again")
     asked = [{question.text for corpus in plan.corpora.values() for question in corpus.questions} for plan in (first, other)]
     if asked[0] != asked[1]:
-        raise InputError(f"{between} asked different questions ({_some(sorted(asked[0] ^ asked[1]))}): collect each by itself")
+        limits = ", or write the same limit" if first.content["whole"] or other.content["whole"] else ""
+        different = _some(sorted(asked[0] ^ asked[1]))
+        raise InputError(f"{between} asked different questions ({different}): collect each by itself{limits}")
     if first.content["rule"] != other.content["rule"]:
         raise InputError(f"{between} have different evidence_match: collect each by itself")
 
@@ -154,10 +163,10 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _todays_labels(
-    plans: Sequence[FrozenPlan], source: Path, documents: Mapping[str, Mapping[str, Document]]
-) -> tuple[dict[str, Sequence[Question]], list[str], list[str]]:
-    """The questions that were asked, for each reading, with the evidence, answers and ids that their file gives them now;
-    notices; edits."""
+    plans: Sequence[FrozenPlan], source: Path, documents: Mapping[str, Mapping[str, Document]], *, limited: bool
+) -> tuple[dict[str, Sequence[Question]], int | None, list[str], list[str]]:
+    """The questions that were asked, for each reading, with the evidence, answers and ids that their file gives them now; the
+    number of all questions when a limit left some out; notices; edits."""
     loaded = labels.load(source)
     asked = {(name, each.text): each for plan in plans for name, corpus in plan.corpora.items() for each in corpus.questions}
     texts = {text for _, text in asked}
@@ -172,13 +181,15 @@ def _todays_labels(
     }
     counts = {
         "scored by edited labels": len(edited),
-        "never asked and left out: run the experiment again": len(loaded.drafts) - len(drafts),
+        "never asked and left out: run the experiment again": 0 if limited else len(loaded.drafts) - len(drafts),
         "no longer in the file and dropped": len(texts - {draft.text for draft in drafts}),
     }
     if not drafts:
         raise InputError(f"{source}: none of its questions was asked in {plans[0].folder}: run the experiment again")
-    notices = said_once({name: notices for name, (_, notices) in resolved.items()})
-    return kept, notices, [f"{number} question{'s' * (number > 1)} {what}" for what, number in counts.items() if number]
+    of_readings = said_once({name: notices for name, (_, notices) in resolved.items()})
+    notices = [*of_readings, *filter(None, [labels.few_questions(next(iter(kept.values())))])]
+    whole = len(loaded.drafts) if limited and len(loaded.drafts) > len(drafts) else None
+    return kept, whole, notices, [f"{number} question{'s' * (number > 1)} {what}" for what, number in counts.items() if number]
 
 
 def _differing(jobs: Sequence[Job]) -> dict[str, list[Any]]:
@@ -222,3 +233,27 @@ def _without_defaults(jobs: Sequence[Job], axes: Mapping[str, Sequence[Any]]) ->
 
 def _free(name: str, id: str, taken: Mapping[str, str]) -> str:
     return name if name not in taken else f"{name} ({id[:6]})"
+
+
+def _gate(plans: Sequence[FrozenPlan], given: Mapping[str, float]) -> Gate | None:
+    """The gate that the runs have in common, with the limits given now laid over it.
+
+    Raises InputError when they have different gates and none is given, InputErrors for what their setups cannot have.
+    """
+    gates = [_frozen_gate(plan) for plan in plans]
+    common = gates[0] if all(gate == gates[0] for gate in gates) else Gate({})
+    if common != gates[0] and not given:
+        folders = " and ".join(str(plan.folder) for plan in plans)
+        raise InputError(f"{folders} have different gates: write which numbers to reach, as in --fail-under recall=0.9")
+    judged = [job.setup for plan in plans for job in plan.jobs if common.setup in (None, job.id)]
+    if wrong := [*without_answers(given, judged), *without_questions(given, next(iter(plans[0].corpora.values())).questions)]:
+        raise InputErrors(wrong)
+    limits = {**common.limits, **given}
+    return Gate(limits, common.setup) if limits else None
+
+
+def _frozen_gate(plan: FrozenPlan) -> Gate:
+    """The gate of a run, its setup by id: names differ in a report of several."""
+    written = plan.content["gate"]
+    id = next((job.id for job in plan.jobs if job.name == written.get("setup")), None)
+    return Gate({key: limit for key, limit in written.items() if key != "setup"}, id)

@@ -32,8 +32,9 @@ class Wanted:
     ``skipped`` are the impossible combinations that were left out, with the reason of each (on_invalid: skip).
     ``problems`` are the mistakes found while composing, to be shown with those in files and questions. ``sample`` is True
     when the command named neither files nor an experiment, ``as_written`` when it changed nothing that the experiment says.
-    ``side_by_side`` is how many setups the launcher runs at a time, None for n_jobs. ``reading`` is how files are read, but for
-    what each row says itself.
+    ``gate`` is as written: limits by metric, and the name of a setup under ``setup``. ``limit`` is how many questions to ask at
+    most: the first ones, or those that ``limit_seed`` draws. ``side_by_side`` is how many setups the launcher runs at a time,
+    None for n_jobs. ``reading`` is how files are read, but for what each row says itself.
     """
 
     experiment: str | None
@@ -53,6 +54,9 @@ class Wanted:
     match: Match = "union"
     skipped: Sequence[str] = ()
     as_written: bool = True
+    gate: Mapping[str, Any] = field(default_factory=dict)
+    limit: int | None = None
+    limit_seed: int | None = None
     side_by_side: int | None = None
 
     @property

@@ -1,0 +1,178 @@
+"""A gate: the numbers that the best setup, or a named one, has to reach."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite
+from typing import Any
+
+from ragsweep.errors import InputErrors, nearest
+from ragsweep.reporting.best import OF_ANSWERABLE
+from ragsweep.reporting.columns import GATES
+from ragsweep.reporting.escape import visible
+from ragsweep.reporting.tables import best_setup
+from ragsweep.setups import Setup
+from ragsweep.types import Gate, Question, Report, Result
+
+NOISE = 1e-9
+"""A number is short by more than this: a mean of thirds may end in ...99 where its true value is the limit."""
+
+
+def mistakes(gate: Mapping[str, Any]) -> list[str]:
+    """What is wrong with a gate as written: limits by metric, and the name of a setup under ``setup``."""
+    found = [] if set(gate) - {"setup"} or not gate else ["gate: names no metric: write one, as in gate: {recall: 0.9}"]
+    for key, value in gate.items():
+        if key == "setup":
+            found += [] if isinstance(value, str) else [f"gate.setup={value!r}: write the name of a setup"]
+        elif key not in GATES:
+            found.append(f"gate.{key}: there is no such metric; {nearest(key, list(GATES))}")
+        elif not _in_range(key, value):
+            found.append(f"gate.{key}={value!r}: write a number {'from 0 to 1' if is_least(key) else 'of 0 or more'}")
+    return found
+
+
+def without_answers(gate: Mapping[str, Any], setups: Sequence[Setup]) -> list[str]:
+    """A message for each metric of answers, when none of the setups gives any."""
+    generates = any("generator" in setup.needs for setup in setups)
+    return [
+        f"gate.{key}: rag_type=search gives no answers: leave it out, or choose another rag_type"
+        for key in gate
+        if key in ("answered", "refused") and setups and not generates
+    ]
+
+
+def without_questions(gate: Mapping[str, Any], questions: Sequence[Question]) -> list[str]:
+    """A message for each metric over a kind of questions of which there is none."""
+    there = {question.answerable for question in questions}
+    counted = {key: True for key in gate if key.removeprefix("retrieved_") in OF_ANSWERABLE} | {
+        key: False for key in gate if key == "refused"
+    }
+    return [
+        f"gate.{key}: no question is {'answerable' if answerable else 'unanswerable'}: leave it out"
+        for key, answerable in counted.items()
+        if answerable not in there
+    ]
+
+
+def from_flags(under: Sequence[str], over: Sequence[str]) -> dict[str, float]:
+    """The limits of ``--fail-under METRIC=NUMBER`` and ``--fail-over METRIC=NUMBER``. Raises InputErrors."""
+    limits: dict[str, float] = {}
+    found = []
+    for flag, written in [*(("--fail-under", each) for each in under), *(("--fail-over", each) for each in over)]:
+        metric, _, number = written.partition("=")
+        right = "--fail-under" if is_least(metric) else "--fail-over"
+        try:
+            limits[metric] = float(number)
+        except ValueError:
+            found.append(
+                f"{flag} {written}: write METRIC=NUMBER, as in {'recall=0.90' if flag == '--fail-under' else 'p95_s=2'}"
+            )
+            continue
+        if metric in GATES and flag != right:
+            found.append(f"{flag} {written}: {metric} is better the {'higher' if is_least(metric) else 'lower'}: write {right}")
+        found += [f"{flag} {written}: {said.removeprefix('gate.')}" for said in mistakes({metric: limits[metric]})]
+    if found:
+        raise InputErrors(found)
+    return limits
+
+
+def is_least(metric: str) -> bool:
+    """Whether a limit is the least that will do, as of scores, and not the most, as of times, words and steps."""
+    return metric not in GATES or GATES[metric].best is max
+
+
+def in_words(gate: Mapping[str, Any]) -> str:
+    """A gate as written.
+
+    >>> in_words({"recall": 0.9, "p95_s": 2, "setup": "simple + word"})
+    'recall at least 0.9, p95_s at most 2 (simple + word)'
+    """
+    limits = ", ".join(f"{key} {_bound(key, value)}" for key, value in gate.items() if key != "setup")
+    return f"{limits} ({visible(gate.get('setup', 'the best setup'))})"
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One number of a gate: ``value`` is None when the setup failed or has none, which reaches no limit."""
+
+    metric: str
+    limit: float
+    value: float | None
+
+    @property
+    def reached(self) -> bool:
+        """Compared without rounding."""
+        if self.value is None:
+            return False
+        return self.value > self.limit - NOISE if is_least(self.metric) else self.value < self.limit + NOISE
+
+    def __str__(self) -> str:
+        """In words; a value that falls short is shown with as many decimals as it takes to look so.
+
+        >>> print(Checked("recall", 0.9, 0.89996))
+        recall 0.89996 is 0.00004 under 0.9
+        """
+        if self.value is None:
+            return f"{self.metric} has no value, and is to be {_bound(self.metric, self.limit)}"
+        if self.reached:
+            return f"{self.metric} {self.value:.3f} ({_bound(self.metric, self.limit)})"
+        sign = 1 if is_least(self.metric) else -1
+        for digits in range(3, 13):
+            shown = f"{self.value:.{digits}f}"
+            short = round((self.limit - float(shown)) * sign, digits)
+            if short > 0:
+                break
+        return f"{self.metric} {shown} is {short:.{digits}f} {'under' if sign > 0 else 'over'} {self.limit:.12g}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A gate held against a report. ``setup`` is None when none could be called the best."""
+
+    setup: Result | None
+    checked: Sequence[Checked]
+
+    @property
+    def reached(self) -> bool:
+        """Whether every number is reached."""
+        return all(each.reached for each in self.checked)
+
+
+def outcome(report: Report) -> Outcome | None:
+    """What became of the gate of a report, None when it has none."""
+    if report.gate is None:
+        return None
+    setup = _judged(report, report.gate)
+    ran = setup is not None and setup.status != "failed"
+    values = {metric: GATES[metric].value(setup) if ran and setup else None for metric in report.gate.limits}
+    return Outcome(setup, [Checked(metric, limit, values[metric]) for metric, limit in report.gate.limits.items()])
+
+
+def gate_lines(report: Report) -> list[str]:
+    """The outcome of a report's gate in words: what is reached in one line, what falls short in one each."""
+    found = outcome(report)
+    if found is None or report.gate is None:
+        return []
+    gate = f"gate (PARTIAL: {report.questions} of {report.whole} questions)" if report.whole else "gate"
+    if found.setup is None:
+        return [f"{gate}: not reached: no setup is the best, as none ran to its end or no question is answerable"]
+    name = f"{visible(found.setup.setup.name)} ({'gate.setup' if report.gate.setup else 'the best setup'})"
+    if found.setup.status == "failed":
+        return [f"{gate}: not reached: {name} failed"]
+    if found.reached:
+        return [f"{gate}: reached by {name}: {', '.join(map(str, found.checked))}"]
+    return [f"{gate}: not reached by {name}:", *(f"  {each}" for each in found.checked if not each.reached)]
+
+
+def _judged(report: Report, gate: Gate) -> Result | None:
+    if gate.setup is None:
+        return best_setup(report)
+    return next((result for result in report.results if result.setup.id == gate.setup), None)
+
+
+def _bound(metric: str, limit: Any) -> str:
+    return f"at {'least' if is_least(metric) else 'most'} {limit:.12g}"
+
+
+def _in_range(metric: str, value: Any) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    return number and 0 <= value <= (1 if is_least(metric) else inf)

@@ -1,0 +1,75 @@
+"""best.yaml: the best setup of a report as an experiment of its own."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ragsweep import files
+from ragsweep.places import schema_file
+from ragsweep.reporting.tables import best_setup
+from ragsweep.setups import GROUPS
+from ragsweep.sweep.frozen import FrozenPlan, Job
+from ragsweep.sweep.runs import Runs
+from ragsweep.sweep.yaml_text import literal, scalar, yaml_lines
+from ragsweep.types import Report
+
+BEST = "best.yaml"
+SHARED = ("chunk_size", "chunk_overlap", "language")
+"""Root values that parts take over: they stand at the root, where a command line can change them."""
+
+
+def write_best(report: Report, runs: Runs, folder: Path) -> Path | None:
+    """Write the experiment whose one setup is the best of ``report`` into ``folder``; None, and no file, when there is none.
+
+    It names every setting of every part, so that it stays what it is when a default changes, and files by absolute paths.
+    """
+    path = folder / BEST
+    best = best_setup(report)
+    if best is None:
+        files.remove(path)
+        return None
+    job = next(job for job in runs.jobs if job.id == best.setup.id)
+    files.publish(path, ("\n".join(_lines(job, runs.plan_of(job), report)) + "\n").encode())
+    return path
+
+
+def _lines(job: Job, plan: FrozenPlan, report: Report) -> Iterator[str]:
+    parts = {group: _fields(part) for group, part in job.setup.describe().items() if group in GROUPS and part}
+    root = {"pdf": job.reading, "evidence_match": plan.content["rule"], **_shared(parts), **_cut(job)}
+    yield f"# yaml-language-server: $schema={schema_file()}"
+    yield f"# {scalar(job.name)}: the best setup of {scalar(report.dataset)}, with all its settings: ragsweep run PATH/{BEST}"
+    if report.whole:
+        yield f"# PARTIAL: chosen by {report.questions} of {report.whole} questions"
+    yield "defaults:"
+    for group in parts:
+        yield f"  - override /{group}: {scalar(job.options[group])}"
+    yield "  - _self_"
+    own = {group: fields for group, fields in parts.items() if fields}
+    yield from yaml_lines(literal({"dataset": plan.content["dataset"], **root, **own}))
+
+
+def _fields(part: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a part as its YAML has them."""
+    named = {key.rstrip("_"): value for key, value in part.items() if key not in ("_target_", "version")}
+    model = named.get("path")  # of an embedder: a name on a hub, or a place
+    return {**named, "path": str(Path(model).expanduser().absolute())} if model and Path(model).expanduser().exists() else named
+
+
+def _shared(parts: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """The values of ``SHARED`` that all parts which have them agree on, taken out of ``parts``."""
+    owners: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for fields in [*parts.values(), *(value for part in parts.values() for value in part.values() if isinstance(value, dict))]:
+        for key in (key for key in SHARED if key in fields):
+            owners[key].append(fields)
+    agreed = {key: owners[key][0][key] for key in SHARED if len({fields[key] for fields in owners[key]}) == 1}
+    for key in agreed:
+        for fields in owners[key]:
+            del fields[key]
+    return agreed
+
+
+def _cut(job: Job) -> dict[str, Any]:
+    setup = job.setup
+    cut = {"top_n": setup.top_n} if setup.context_words is None else {"context_words": setup.context_words}
+    return {"top_k": setup.top_k, **cut, "dedupe": "off" if setup.dedupe is None else setup.dedupe}
