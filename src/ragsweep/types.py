@@ -199,6 +199,15 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
+class Characters:
+    """How much of a text that is given is evidence, in characters (ragsweep.metrics.characters)."""
+
+    recall: float
+    precision: float
+    iou: float
+
+
+@dataclass(frozen=True, slots=True)
 class Score:
     """One question of one setup, scored. Both views are None for an unanswerable question, and 0 throughout for a failed one.
 

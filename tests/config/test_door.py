@@ -40,7 +40,7 @@ def messages(call: Any, *given: Any) -> list[str]:
         ({"top_n": -1}, "top_n=-1: write a whole number of 1 or more"),
         ({"n_jobs": 0}, "n_jobs=0: write a whole number of 1 or more"),
         ({"chunk_size": "many"}, "chunk_size='many': write a whole number"),
-        ({"length": "word"}, "length='word': write 'words', 'characters' or 'tokens'"),
+        ({"length": "word"}, "length='word': write 'words', 'characters', 'tokens' or 'tiktoken:cl100k_base'"),
         ({"dedupe": 0}, "dedupe=0: write a number over 0"),
         ({"dedupe": 1.5}, "dedupe=1.5: write a number up to 1"),
         ({"dedupe": True}, "dedupe=true: write a number up to 1, or off"),

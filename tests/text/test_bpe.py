@@ -55,6 +55,15 @@ def test_without_the_package_the_message_says_what_to_install(chunker: type[Toke
         chunker(length=CL100K)  # type: ignore[arg-type]
 
 
+def test_without_its_file_the_message_says_where_to_put_it(letters: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def get_encoding(name: str) -> Letters:
+        raise ConnectionError("no route to host")
+
+    monkeypatch.setattr(sys.modules["tiktoken"], "get_encoding", get_encoding)
+    with pytest.raises(InputError, match=r"cannot be fetched \(ConnectionError\): put .* in TIKTOKEN_CACHE_DIR"):
+        Token(length=CL100K)  # type: ignore[arg-type]
+
+
 @pytest.mark.usefixtures("letters")
 def test_windows() -> None:
     text = "abcdef gh 年ij"  # abc|def| gh|" "|three bytes|ij

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragsweep.text.lengths import RULERS, Length
+from ragsweep.text.lengths import RULERS, SUMMED, Length
 from ragsweep.text.wordpiece import count_tokens
 from ragsweep.text.words import count_words, word_spans
 
@@ -33,3 +33,17 @@ def test_the_ruler_never_shows_less_than_the_whole_text_measures(text: str) -> N
         assert ends == sorted(ends)
         if units:
             assert ends[-1] - starts[0] >= measure(text.strip())
+
+
+@pytest.mark.parametrize(
+    ("length", "first", "both"),
+    [
+        ("words", 2, 3),
+        ("characters", 9, 16),
+        ("tokens", 3 + 2, 3 + 2 + 2 + 2 + 2),  # special tokens of each unit, and of the empty text that joins them
+    ],
+)
+def test_units_are_added_up_with_their_white_space(length: Length, first: int, both: int) -> None:
+    starts, ends = SUMMED[length]("one two.  dayoff", [(0, 9), (9, 16)])
+    assert (ends[0] - starts[0], ends[1] - starts[0]) == (first, both)
+    assert SUMMED[length]("", []) == ([], [])

@@ -105,6 +105,11 @@ class Packing(ABC):
     def levels(self) -> Sequence[Level]:
         """What cuts a text into units, coarse to fine."""
 
+    @property
+    def ruler(self) -> Ruler:
+        """What measures the units."""
+        return RULERS[self.length]
+
     def split(self, document: Document) -> Iterator[Span]:
         """The packed spans, each at most chunk_size long (a single character may be more tokens than that)."""
         return self.packed(document, [(0, len(document.text))])
@@ -116,4 +121,4 @@ class Packing(ABC):
         for part in parts:
             held = order[bisect_left(order, (part[0], 0)) : bisect_left(order, (part[1], 0))]
             inside = {span: blocks[span] for span in held}
-            yield from pack(document.text, part, inside, self.levels, RULERS[self.length], self.chunk_size, self.chunk_overlap)
+            yield from pack(document.text, part, inside, self.levels, self.ruler, self.chunk_size, self.chunk_overlap)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ragsweep.chunkers.packing import runs
-from ragsweep.text.spans import trimmed
+from ragsweep.text.spans import chunked
 from ragsweep.types import Span
 
 
@@ -17,13 +17,5 @@ def windows(text: str, borders: Sequence[int], counts: Sequence[int], size: int,
     >>> list(windows(text, range(8), range(8), size=3, overlap=0))
     [(0, 2), (5, 6), (6, 7)]
     """
-    kept = (0, 0)
-    for first, after in runs(counts[:-1], counts[1:], size, overlap):
-        span = trimmed(text, borders[first], borders[after])
-        if span[1] <= kept[1]:
-            continue
-        if span[0] > kept[0] and kept[0] < kept[1]:
-            yield kept
-        kept = span
-    if kept[0] < kept[1]:
-        yield kept
+    every = runs(counts[:-1], counts[1:], size, overlap)
+    return chunked(text, ((borders[first], borders[after]) for first, after in every))

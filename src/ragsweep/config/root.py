@@ -11,6 +11,7 @@ from ragsweep.reporting.columns import SORTS
 from ragsweep.reporting.gate import mistakes as gate_mistakes
 from ragsweep.sweep.grid import SweepMode
 from ragsweep.text.keywords import Language
+from ragsweep.text.lengths import Length
 from ragsweep.types import Match
 
 Positive: TypeAlias = Annotated[int, Field(ge=1)]
@@ -54,7 +55,7 @@ class RootConfig:
     pdf: PdfReader = "pypdf"
     chunk_size: int | None = None
     chunk_overlap: int | None = None
-    length: Literal["words", "characters", "tokens"] = "words"
+    length: Length = "words"
     top_k: Positive = 30
     top_n: Positive | None = None
     context_words: Positive | None = None

@@ -13,18 +13,28 @@ if TYPE_CHECKING:
 ENCODING = "cl100k_base"
 
 
+FILE = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
+"""What tiktoken calls ``cl100k_base.tiktoken`` in a folder of such files: the SHA-1 of the address that it comes from."""
+
+
 def require() -> None:
-    """Raises InputError when the package is not installed."""
-    if find_spec("tiktoken") is None:
-        raise InputError(f"tiktoken:{ENCODING} needs the package tiktoken: pip install 'ragsweep[tiktoken]'")
+    """Raises InputError when the package is not installed, or its encoding file is not there and cannot be fetched."""
+    _encoding()
 
 
 @cache
 def _encoding() -> "Encoding":
-    require()
+    if find_spec("tiktoken") is None:
+        raise InputError(f"tiktoken:{ENCODING} needs the package tiktoken: pip install 'ragsweep[tiktoken]'")
     import tiktoken
 
-    return tiktoken.get_encoding(ENCODING)
+    try:
+        return tiktoken.get_encoding(ENCODING)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"tiktoken:{ENCODING}: its encoding file cannot be fetched ({type(error).__name__}): "
+            f"put {ENCODING}.tiktoken into a folder as {FILE}, and name the folder in TIKTOKEN_CACHE_DIR"
+        ) from error
 
 
 def count_tokens(texts: Sequence[str]) -> list[int]:

@@ -50,6 +50,26 @@ RULERS: Mapping[Length, Ruler] = {
 WordPiece and its two special tokens, or those of tiktoken."""
 
 
+def _summed(count: Callable[[Sequence[str]], list[int]], special: int = 0) -> Ruler:
+    """Adds up texts that are counted alone, each with ``special`` tokens, and as many for the empty text that joins two."""
+
+    def ruler(text: str, units: Sequence[Span]) -> tuple[list[int], list[int]]:
+        lengths = [length + special for length in count([text[start:end] for start, end in units])]
+        starts = list(accumulate((length + special for length in lengths), initial=0))
+        return starts[:-1], [start + length for start, length in zip(starts[:-1], lengths, strict=True)]
+
+    return ruler
+
+
+SUMMED: Mapping[Length, Ruler] = {
+    "words": _summed(lambda texts: [count_words(text) for text in texts]),
+    "characters": _summed(lambda texts: [len(text) for text in texts]),
+    "tokens": _summed(count_tokens, SPECIAL_TOKENS),
+    "tiktoken:cl100k_base": _summed(bpe.count_tokens),
+}
+"""The lengths of units added up as text splitters do that join strings: each is counted alone, by the tokenizer's own word."""
+
+
 def _wordpiece_starts(text: str) -> list[int]:
     return [start for start, _ in token_spans(text)]
 

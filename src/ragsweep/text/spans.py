@@ -1,6 +1,6 @@
 """Trimmed spans, and cutting a text at borders into them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ragsweep.types import Span
 
@@ -30,3 +30,21 @@ def cut(text: str, borders: Iterable[int]) -> list[Span]:
             spans.append(span)
         start = border
     return spans
+
+
+def chunked(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """Ascending spans, trimmed, without those that then are empty or lie inside a neighbour.
+
+    >>> list(chunked("one  two ", [(0, 4), (3, 5), (3, 8), (5, 9)]))
+    [(0, 3), (5, 8)]
+    """
+    kept = (0, 0)
+    for start, end in spans:
+        span = trimmed(text, start, end)
+        if span[1] <= kept[1]:
+            continue
+        if span[0] > kept[0] and kept[0] < kept[1]:
+            yield kept
+        kept = span
+    if kept[0] < kept[1]:
+        yield kept
