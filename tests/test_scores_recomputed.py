@@ -71,7 +71,7 @@ def expected(asked, documents, options):
         "refused": fmean(record["status"] in ("abstained", "gave_up") for record in refusable) if generates else None,
         "steps": fmean(len(record["steps"]) for _, record in asked),
         "words": fmean(sum(words(hit, documents) for hit in record["final"]) for _, record in asked),
-        "dropped_copies": sum(record["dropped"] for _, record in asked),
+        "dropped_copies": sum(len(record["copies"]) for _, record in asked),
         "n": len(asked),
         "n_ok": sum(record["status"] != "failed" for _, record in asked),
         "p50_s": percentiles[49],

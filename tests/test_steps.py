@@ -12,7 +12,7 @@ def test_a_retrieve_records_what_the_trace_shows(make_steps):
     steps = make_steps(rankings={"a question": [2, 0, 1, 3]})
     hits = steps.retrieve(["a question"])
     assert [hit.chunk for hit in hits] == [2, 0, 1]
-    assert (steps.retrieved, steps.dropped) == (hits, 0)
+    assert (steps.retrieved, steps.copies) == (hits, [])
     [step] = steps.taken
     assert (step.name, dict(step.inputs)) == ("retrieve", {"query": "a question", "top_k": 3})
     assert step.outcome["hits"] == [[2, "remote.md", 1, 1.0], [0, "leave.md", 1, 0.9], [1, "leave.md", 2, 0.8]]

@@ -31,7 +31,7 @@ class Steps:
 
     The seconds of a step are the wall time of its call and the measured cost of the query vectors that it was the first to
     use (``PreparedVectors.take_charge``). ``vectors`` serve searching and reranking, ``sentence_vectors`` (None: the same) the
-    generator. ``retrieved`` and ``dropped`` are those of the last retrieve.
+    generator. ``retrieved`` and ``copies`` are those of the last retrieve.
     """
 
     index: Index
@@ -46,7 +46,7 @@ class Steps:
     context_words: int | None = None
     taken: list[Step] = field(default_factory=list)
     retrieved: Sequence[Hit] = ()
-    dropped: int = 0
+    copies: Sequence[Hit] = ()
     _asked: dict[int, PreparedVectors] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -57,11 +57,11 @@ class Steps:
     def retrieve(self, queries: Sequence[str]) -> Sequence[Hit]:
         """At most top_k hits; the lists of several queries are fused into one, in one step."""
         asked = {"query": queries[0]} if len(queries) == 1 else {"queries": list(queries)}
-        self.retrieved, self.dropped = self._take(
+        self.retrieved, self.copies = self._take(
             "retrieve",
             {**asked, "top_k": self.top_k},
             lambda: retrieve(self.retriever, self.index, queries, self.vectors, self.top_k, self.dedupe),
-            lambda found: {"hits": _shown(found[0]), "dropped": found[1]},
+            lambda found: {"hits": _shown(found[0]), "dropped": len(found[1])},
         )
         return self.retrieved
 

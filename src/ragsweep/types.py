@@ -8,7 +8,7 @@ seconds are floats, every score is in 0..1 unless said otherwise. Nothing here d
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,8 +25,23 @@ Need: TypeAlias = Literal["vectors", "bm25", "sentences", "generator"]
 EvidenceKind: TypeAlias = Literal["file", "page", "chunk", "quote", "span"]
 Match: TypeAlias = Literal["union", "single"]
 """When quotes and spans are found: covered by the hits so far together, or held whole by one of them."""
+Cut: TypeAlias = int | Literal["top_k"]
+"""A length at which the retrieved list is scored."""
 Status: TypeAlias = Literal["searched", "answered", "abstained", "gave_up", "empty", "cut", "failed"]
 """``searched`` is the status of a question under rag_type=search, which has no answer step."""
+End: TypeAlias = Literal[
+    "failed",
+    "not_reachable",
+    "copy",
+    "not_retrieved",
+    "reranking",
+    "withheld",
+    "abstained",
+    "not_cited",
+    "cited",
+    "found",
+]
+"""Where a required evidence ended, the first that applies (ragsweep.evaluation.ledger)."""
 
 
 # ---- documents ---------------------------------------------------------------------------------------------------------
@@ -161,8 +176,8 @@ class Record:
     """What happened for one question of one setup. It holds no label, no answer key and no score.
 
     ``retrieved`` is the (last) list before reranking, at most top_k; ``final`` is what the generator was given, or the
-    reranked list where there is no generator, at most top_n; it is empty after giving up. ``dropped`` counts copies that were
-    left out of ``retrieved``. ``error`` is set only when ``status`` is "failed".
+    reranked list where there is no generator, at most top_n; it is empty after giving up. ``copies`` are the hits that were
+    left out of ``retrieved``, best first. ``error`` is set only when ``status`` is "failed".
     """
 
     question: str
@@ -172,7 +187,7 @@ class Record:
     final: tuple[Hit, ...] = ()
     answer: Answer | None = None
     steps: tuple[Step, ...] = ()
-    dropped: int = 0
+    copies: tuple[Hit, ...] = ()
     error: str | None = None
 
     @property
@@ -199,12 +214,69 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
+class Means:
+    """The means of a view over the answerable questions, failed ones as 0."""
+
+    recall: float
+    mrr: float
+    ndcg: float
+    hit: float
+    all: float
+    precision: float
+
+
+Seen = TypeVar("Seen", View, Means)
+
+
+@dataclass(frozen=True, slots=True)
+class Reranking(Generic[Seen]):
+    """What the reranker is given and what it keeps, both cut at top_n or by ``context_words``: of a question, or the means.
+
+    ``gained`` and ``lost`` count the evidences that only the list after it, or only the list before it, has found.
+    """
+
+    before: Seen
+    after: Seen
+    gained: int
+    lost: int
+
+
+@dataclass(frozen=True, slots=True)
 class Characters:
     """How much of a text that is given is evidence, in characters (ragsweep.metrics.characters)."""
 
     recall: float
     precision: float
     iou: float
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The final hits as a text to read: of a question, or the means (copies: the sum).
+
+    ``precision`` is the share of them that hold evidence, 0 when there are none; ``copies`` those with the text of an earlier
+    one. ``characters`` is for questions whose evidence are quotes and spans.
+    """
+
+    precision: float
+    copies: int
+    characters: Characters | None
+
+
+@dataclass(frozen=True, slots=True)
+class Grades:
+    """What an answer to an answerable question is worth, 0 for a refusal: of a question, or the means.
+
+    ``exact_match`` and ``f1`` are against its right answers, ``facts`` is the share of its required facts that the answer
+    states; None without any. Citations are the cited chunks, as given: the share of them that hold evidence, and the share of
+    the evidence that they alone find.
+    """
+
+    exact_match: float | None
+    f1: float | None
+    facts: float | None
+    citation_precision: float
+    citation_recall: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,18 +304,29 @@ class Score:
     """Copies left out of the retrieved list."""
     seconds: float
     error: str | None = None
+    retrieved_at: Mapping[int, View] = field(default_factory=dict)
+    """The retrieved list at other cuts."""
+    reranking: Reranking[View] | None = None
+    context: Context | None = None
+    grades: Grades | None = None
+    ends: tuple[End, ...] = ()
+    """Where each evidence ended, in the order written."""
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
-    """The means of a view over the answerable questions, failed ones as 0."""
+class ChunkingScore:
+    """What a chunking makes possible, before anything is searched. Words are those of its chunks.
 
-    recall: float
-    mrr: float
-    ndcg: float
-    hit: float
-    all: float
-    precision: float
+    ``whole`` is the share of quotes and spans that lie in one chunk; precision-omega is the mean over the questions whose
+    evidence are quotes and spans, with its population standard deviation. None where there is nothing to take a mean of.
+    """
+
+    least_words: int
+    median_words: float
+    most_words: int
+    whole: float | None
+    precision_omega: float | None
+    precision_omega_std: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +351,7 @@ class Description:
     context_words: int | None = None
     beside: bool = False
     """A setup with a name of its own beside the grid."""
+    chunking_score: ChunkingScore | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +390,14 @@ class Result:
     """The questions to look at, in question order."""
     error: str | None = None
     run: Mapping[str, Any] = field(default_factory=dict)
+    retrieved_at: Mapping[int, Means] = field(default_factory=dict)
+    reranking: Reranking[Means] | None = None
+    context: Context | None = None
+    grades: Grades | None = None
+    refused_wrongly: float | None = None
+    """Share of the answerable questions that were refused."""
+    ledger: Mapping[End, int] = field(default_factory=dict)
+    """How many of the required evidences ended where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,6 +450,11 @@ class Report:
     jobs: int = 1
     whole: int | None = None
     gate: Gate | None = None
+
+    def bounds_of(self, setup: Description) -> Bounds | None:
+        """Those of its chunking at its cut."""
+        own = setup.chunking, setup.k, setup.context_words
+        return next((each for each in self.bounds if (each.chunking, each.k, each.context_words) == own), None)
 
 
 # ---- the replaceable parts ---------------------------------------------------------------------------------------------

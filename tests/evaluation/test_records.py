@@ -17,7 +17,7 @@ FULL = Record(
     final=(HIT,),
     answer=Answer("20 days", False, (3,)),
     steps=(Step("retrieve", 0.25, {"query": "q", "top_k": 5}, {"hits": [[3, "a.md", 2, 0.615]], "dropped": 1}),),
-    dropped=1,
+    copies=(Hit(7, "a.md", 6, 60, 70, 0.5),),
 )
 FAILED = Record("q", 0, "failed", error="ValueError: no")
 
@@ -33,7 +33,14 @@ def test_what_there_is_not_is_left_out():
 
 
 @pytest.mark.parametrize(
-    "data", [{}, {**to_dict(FAILED), "colour": 1}, {**to_dict(FULL), "final": [{"chunk": 1}]}, {**to_dict(FULL), "steps": 3}]
+    "data",
+    [
+        {},
+        {**to_dict(FAILED), "colour": 1},
+        {**to_dict(FULL), "copies": 1},
+        {**to_dict(FULL), "final": [{"chunk": 1}]},
+        {**to_dict(FULL), "steps": 3},
+    ],
 )
 def test_anything_else_is_refused(data):
     with pytest.raises(StoreError, match="no record"):

@@ -38,7 +38,7 @@ def test_one_record_for_each_question_in_order(index, vectors, make_setup):
     first = found[0]
     assert [hit.chunk for hit in first.retrieved] == [0, 1, 2]
     assert [hit.chunk for hit in first.final] == [2, 1]
-    assert (first.answer.text, len(first.steps), first.dropped, first.error) == ("said", 3, 0, None)
+    assert (first.answer.text, len(first.steps), first.copies, first.error) == ("said", 3, (), None)
     assert 5 <= first.seconds < 6, "the prepared vector is charged, and not used up by the warm-up"
 
 

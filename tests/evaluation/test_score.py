@@ -29,7 +29,7 @@ def test_each_view_is_scored_at_its_own_cut() -> None:
 
 
 def test_what_is_carried_for_the_reader() -> None:
-    found = score(replace(RECORD, dropped=4), QUESTION, DOCUMENTS, top_k=3, top_n=2)
+    found = score(replace(RECORD, copies=(C,) * 4), QUESTION, DOCUMENTS, top_k=3, top_n=2)
     assert (found.question_id, found.question, found.task_type, found.answer) == ("q", "Why?", "fact", "So.")
     assert (found.words, found.steps, found.dropped, found.seconds) == (8, 2, 4, 0.75)
 

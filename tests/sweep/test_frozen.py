@@ -22,7 +22,7 @@ RECORD = Record(
     final=(Hit(0, "leave.md", 1, 0, 28, 0.75),),
     answer=Answer("25 days", False, (0,)),
     steps=(Step("retrieve", 0.25, {"query": "a", "top_k": 5}, {"chunks": [0, 1]}),),
-    dropped=1,
+    copies=(Hit(2, "leave.md", 3, 57, 84, 0.25),),
 )
 
 
@@ -126,8 +126,8 @@ def test_what_is_no_plan_is_refused(folder, data):
 
 def test_another_format_is_named(folder):
     content = json.loads((folder / PLAN).read_text())
-    (folder / PLAN).write_text(json.dumps({**content, "format": 3}))
-    with pytest.raises(StoreError, match="has format 3; this release reads format 2"):
+    (folder / PLAN).write_text(json.dumps({**content, "format": 4}))
+    with pytest.raises(StoreError, match="has format 4; this release reads format 3"):
         thaw(folder / PLAN)
 
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from ragsweep.chunkers.page import Page
+from ragsweep.chunkers.word import Word
 from ragsweep.index import Chunks
-from ragsweep.sweep.chunking import Chunking, mean_words
+from ragsweep.sweep.chunking import Chunking, cut
 from ragsweep.sweep.notices import chunking_notices, said_once
 from ragsweep.types import Document
 
@@ -15,12 +16,12 @@ def chunks(*spans):
 
 
 def chunking(*spans, words=10.0, reading="pypdf"):
-    return Chunking(reading, Page(), chunks(*spans), words)
+    return Chunking(reading, Page(), chunks(*spans), [words])
 
 
 def test_mean_words_counts_every_chunk_once():
-    documents = {"a": Document("a", "one two three four five", sha256="")}
-    assert mean_words(chunks((0, 7), (4, 23)), documents) == (2 + 4) / 2
+    found = cut("pypdf", {"a": Document("a", "one two three four five", sha256="")}, Word(3, 1))
+    assert (found.sizes, found.words) == ([3, 3], 3)
 
 
 def test_chunkings_that_cut_alike_are_named_in_one_line():

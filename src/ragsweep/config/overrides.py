@@ -116,6 +116,8 @@ def _refused(override: Override, key: str, argument: str) -> str | None:
     if override.is_sweep_override() and key.partition(".")[0] in OF_THE_RUN:
         several = f"; for several files write {key}=[a,b]" if key.startswith("dataset.") else ": write one value"
         return f"{argument!r}: {key} cannot be swept{several}"
+    if override.is_sweep_override() and key == "score_at":
+        return f"{argument!r}: it cannot be swept: write one list, as in score_at=[1,5,top_k]"
     if override.is_sweep_override() and key == "evidence_match":
         return f"{argument!r}: it cannot be swept: one report has one rule; run it twice"
     if key.partition(".")[0] in ("sweep", "setups", "experiment_dir", "worker"):

@@ -91,6 +91,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         store=root.store.dir,
         sort=root.report.sort,
         match=root.evidence_match,
+        score_at=root.score_at,
         axes=axes,
         rows=rows,
         skipped=[f"{', '.join(names)}: {reason}" for reason, names in skipped.items()],
@@ -155,7 +156,7 @@ def _named(setups: list[Any], problems: list[str]) -> list[dict[str, Any]]:
 
 def of_all(key: Any) -> bool:
     """Whether a key is of the whole run, not of one setup."""
-    sections = "dataset store report n_jobs evidence_match limit limit_seed gate sweep sweep_mode on_invalid setups"
+    sections = "dataset store report n_jobs evidence_match score_at limit limit_seed gate sweep sweep_mode on_invalid setups"
     return str(key).partition(".")[0] in [*sections.split(), "experiment", "experiment_dir", "worker", "hydra"]
 
 

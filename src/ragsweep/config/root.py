@@ -60,6 +60,7 @@ class RootConfig:
     top_n: Positive | None = None
     context_words: Positive | None = None
     evidence_match: Match = "union"
+    score_at: Any = (1, 3, 5, 10, "top_k")
     language: Language = "english"
     dedupe: Annotated[float, Field(gt=0, le=1)] | Literal["off"] | bool = 1.0
     limit: Positive | None = None
@@ -82,6 +83,9 @@ class RootConfig:
             raise InputError(f"limit_seed={self.limit_seed}: draws the questions of a limit: write limit too, as in limit=20")
         if wrong := gate_mistakes(self.written_gate):
             raise InputErrors(wrong)
+        cuts = self.score_at if isinstance(self.score_at, list | tuple) else [None]
+        if not all(cut == "top_k" or (type(cut) is int and cut >= 1) for cut in cuts):
+            raise InputError(f"score_at={self.score_at}: write a list of whole numbers and top_k, as in score_at=[1,5,top_k]")
 
     @property
     def impossible(self) -> list[str]:

@@ -1,15 +1,16 @@
 """The ceiling: the best Recall that any ranking of the chunks could reach."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from math import fsum
 
 from ragsweep.evaluation.requirements import Requirements, fewest_chunks, requirements
 from ragsweep.index.chunks import Chunks
 from ragsweep.text.words import count_words
-from ragsweep.types import Document, Match, Question
+from ragsweep.types import Document, Evidence, Match, Question
 
 SEARCHED = 12
 """Largest number of requirements for which every choice of chunks is searched."""
@@ -28,7 +29,7 @@ def ceiling(
     When it is not, some question's value is an upper bound. With ``context_words`` the k chunks must fit into them.
     """
     required = requirements(chunks, documents, match)
-    room = Room(k) if context_words is None else Room(k, context_words, [count_words(text) for text in chunks.texts(documents)])
+    room = Room.of(chunks, documents, k, context_words)
     best = [
         _most_found([required(evidence) for evidence in question.evidence], room)
         for question in questions
@@ -39,6 +40,15 @@ def ceiling(
     return fsum(recalls) / len(recalls), all(exact for _, exact in best)
 
 
+def reachable(
+    chunks: Chunks, documents: Mapping[str, Document], k: int, match: Match = "union", context_words: int | None = None
+) -> Callable[[Evidence], bool]:
+    """Whether any k chunks that fit into ``context_words`` find an evidence; asked again, it is not looked up again."""
+    required = requirements(chunks, documents, match)
+    room = Room.of(chunks, documents, k, context_words)
+    return cache(lambda evidence: _most_found([required(evidence)], room)[0] == 1)
+
+
 @dataclass(frozen=True)
 class Room:
     """How many chunks there may be, and how many words together; ``sizes`` are the words of the chunks, by place."""
@@ -46,6 +56,13 @@ class Room:
     chunks: int
     words: int | None = None
     sizes: Sequence[int] = ()
+
+    @classmethod
+    def of(cls, chunks: Chunks, documents: Mapping[str, Document], k: int, context_words: int | None) -> "Room":
+        """The room for k chunks, which have to fit into ``context_words``."""
+        if context_words is None:
+            return cls(k)
+        return cls(k, context_words, [count_words(text) for text in chunks.texts(documents)])
 
     def least(self, first: int, end: int) -> int:
         """The words of the smallest chunk of a range, as far as words count."""

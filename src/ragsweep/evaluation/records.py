@@ -38,6 +38,7 @@ def from_dict(data: Mapping[str, Any]) -> Record:
         lists = {
             "retrieved": tuple(Hit(**hit) for hit in data["retrieved"]),
             "final": tuple(Hit(**hit) for hit in data["final"]),
+            "copies": tuple(Hit(**hit) for hit in data["copies"]),
             "steps": tuple(Step(**step) for step in data["steps"]),
             "answer": Answer(**{**answer, "cited": tuple(answer["cited"])}) if answer else None,
         }

@@ -1,12 +1,14 @@
 """What a setup is worth: the means over its questions."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import astuple
 from math import fsum
 from typing import Literal
 
 import numpy as np
 
-from ragsweep.types import Description, Means, Result, Score, Status, View
+from ragsweep.types import Characters, Context, Description, Grades, Means, Reranking, Result, Score, Status, View
 
 REFUSALS: frozenset[Status] = frozenset({"abstained", "gave_up"})
 
@@ -43,6 +45,12 @@ def result(setup: Description, scores: Sequence[Score], error: str | None = None
         missed=tuple(score.question_id for score in answerable if score.final and not score.final.hit),
         looks=tuple(score for score in scores if needs_a_look(score)),
         error=error or (None if ran else next((score.error for score in scores if score.error), None)),
+        retrieved_at=_at_cuts(answerable) if ran else {},
+        reranking=_reranking([score.reranking for score in answerable if score.reranking]) if ran else None,
+        context=_context([score.context for score in answerable if score.context]) if ran else None,
+        grades=_grades([score.grades for score in answerable if score.grades]) if ran else None,
+        refused_wrongly=_mean([score.status in REFUSALS for score in answerable]) if ran and setup.generates else None,
+        ledger=Counter(end for score in scores for end in score.ends),
     )
 
 
@@ -82,3 +90,33 @@ def _means(views: Sequence[View]) -> Means | None:
         all=mean(lambda view: view.all),
         precision=mean(lambda view: view.precision),
     )
+
+
+def _at_cuts(answerable: Sequence[Score]) -> dict[int, Means]:
+    cuts = answerable[0].retrieved_at if answerable else {}
+    means = {k: _means([score.retrieved_at[k] for score in answerable]) for k in cuts}
+    return {k: mean for k, mean in means.items() if mean}
+
+
+def _reranking(found: Sequence[Reranking[View]]) -> Reranking[Means] | None:
+    before, after = _means([each.before for each in found]), _means([each.after for each in found])
+    if before is None or after is None:
+        return None
+    return Reranking(before, after, sum(each.gained for each in found), sum(each.lost for each in found))
+
+
+def _context(found: Sequence[Context]) -> Context | None:
+    precision = _mean([each.precision for each in found])
+    if precision is None:
+        return None
+    columns = list(zip(*(astuple(each.characters) for each in found if each.characters), strict=True))
+    means = Characters(*(fsum(column) / len(column) for column in columns)) if columns else None
+    return Context(precision, sum(each.copies for each in found), means)
+
+
+def _grades(found: Sequence[Grades]) -> Grades | None:
+    """Each mean over the questions that have it."""
+    if not found:
+        return None
+    columns = [[value for value in column if value is not None] for column in zip(*map(astuple, found), strict=True)]
+    return Grades(*map(_mean, columns))  # type: ignore[arg-type]

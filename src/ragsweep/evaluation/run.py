@@ -58,7 +58,7 @@ def _answer(setup: Setup, index: Index, question: str, repeat: int, prepared: Ma
         final=tuple(outcome.final),
         answer=outcome.answer,
         steps=tuple(steps.taken),
-        dropped=steps.dropped,
+        copies=tuple(steps.copies),
     )
 
 

@@ -1,61 +1,58 @@
 """What one recorded question is worth: a pure function of the record, the question and the documents."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 
-from ragsweep.metrics.all import all_found
-from ragsweep.metrics.gains import found_ranks, gains, matches
-from ragsweep.metrics.hit import hit
-from ragsweep.metrics.mrr import reciprocal_rank
-from ragsweep.metrics.ndcg import ndcg, uncapped_ndcg
-from ragsweep.metrics.precision import precision
-from ragsweep.metrics.recall import recall
+from ragsweep.evaluation.ranked import ranker
+from ragsweep.evaluation.stages import Lists, Rules, context, ends, grades, reranking
 from ragsweep.text.words import count_words
-from ragsweep.types import Document, Match, Question, Record, Score, View
+from ragsweep.types import Document, Hit, Match, Question, Record, Score
 
 words_of = lru_cache(maxsize=4096)(count_words)
 """The words of a chunk's text: the same few chunks are final hits again and again."""
+USUAL = Rules()
 
 
 def score(
-    record: Record, question: Question, documents: Mapping[str, Document], top_k: int, top_n: int, match: Match = "union"
+    record: Record,
+    question: Question,
+    documents: Mapping[str, Document],
+    top_k: int,
+    top_n: int,
+    match: Match = "union",
+    rules: Rules = USUAL,
 ) -> Score:
     """Score the final hits at k = ``top_n`` and the retrieved ones at k = ``top_k``, whatever the number that came back.
 
-    A failed question is 0 in both views and has found nothing, however far it got. An unanswerable one has no view.
+    A failed question is 0 in every view and has found nothing, however far it got. An unanswerable one has no view.
     """
-    failed = record.status == "failed"
-    final, retrieved = ((), ()) if failed else (record.final[:top_n], record.retrieved[:top_k])
-    final_ranks, retrieved_ranks = (found_ranks(hits, question.evidence, documents, match) for hits in (final, retrieved))
-    labelled = [(evidence.label, rank) for evidence, rank in zip(question.evidence, final_ranks, strict=True)]
+
+    def text(hit: Hit) -> str:
+        return documents[hit.document].text[hit.start : hit.end]
+
+    def words(hit: Hit) -> int:
+        return words_of(text(hit))
+
+    lists = Lists.of(record, ranker(question, documents, match), top_k, top_n)
+    final, retrieved, scored = lists.final, lists.retrieved, question.answerable
     return Score(
         question_id=question.id,
         question=question.text,
         task_type=question.task_type,
         status=record.status,
         answer=record.answer.text if record.answer else None,
-        final=_view(final_ranks, matches(final, question.evidence, documents), top_n) if question.answerable else None,
-        retrieved=_view(retrieved_ranks, matches(retrieved, question.evidence, documents), top_k)
-        if question.answerable
-        else None,
-        found=tuple(label for label, rank in labelled if rank is not None),
-        missed=tuple(label for label, rank in labelled if rank is None),
-        words=sum(words_of(documents[chunk.document].text[chunk.start : chunk.end]) for chunk in final),
+        final=final.view(top_n) if scored else None,
+        retrieved=retrieved.view(top_k) if scored else None,
+        found=tuple(each.label for each, found in zip(question.evidence, final.finds, strict=True) if found),
+        missed=tuple(each.label for each, found in zip(question.evidence, final.finds, strict=True) if not found),
+        words=sum(map(words, final.hits)),
         steps=len(record.steps),
-        dropped=record.dropped,
+        dropped=len(record.copies),
         seconds=record.seconds,
         error=record.error,
-    )
-
-
-def _view(ranks: Sequence[int | None], matching: Sequence[bool], k: int) -> View:
-    gained, needed = gains(ranks, depth=min(k, len(matching))), len(ranks)
-    return View(
-        recall=recall(gained, needed, k),
-        rr=reciprocal_rank(gained, k),
-        ndcg=ndcg(gained, needed, k),
-        hit=hit(gained, k),
-        all=all_found(gained, needed, k),
-        precision=precision(matching, k),
-        capped=uncapped_ndcg(gained, needed, k) > 1,
+        retrieved_at={k: retrieved.first(k).view(k) for k in rules.score_at if k <= top_k} if scored else {},
+        reranking=reranking(lists, top_n, words, rules.context_words) if scored else None,
+        context=context(final, [text(hit) for hit in final.hits], question) if scored else None,
+        grades=grades(record, lists.cited, question) if scored and rules.generates else None,
+        ends=ends(record, question, lists, rules),
     )

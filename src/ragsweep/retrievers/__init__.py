@@ -11,8 +11,8 @@ from ragsweep.types import Hit, QueryVectors, Ranking, Reranker, Retriever
 
 def retrieve(
     retriever: Retriever, index: Index, queries: Sequence[str], vectors: QueryVectors, top_k: int, dedupe: float | None
-) -> tuple[list[Hit], int]:
-    """The top_k hits of a query, or of the parts of a question, and the number of near-copies left out above the last of them.
+) -> tuple[list[Hit], list[Hit]]:
+    """The top_k hits of a query, or of the parts of a question, and the near-copies left out above the last of them.
 
     Several lists are fused by reciprocal rank (k 60). A chunk whose shingles reach a Jaccard index of ``dedupe`` (in (0, 1],
     None keeps all) with an earlier hit is left out; the list is asked for at greater depth until top_k are kept or it ends.
@@ -23,26 +23,27 @@ def retrieve(
         ranking = lists[0] if len(lists) == 1 else rrf([part[:depth] for part in lists], [1.0] * len(lists))
         kept, dropped = _without_copies(index, ranking, top_k, dedupe)
         if len(kept) == top_k or all(len(part) < depth for part in lists):
-            return [index.hit(place, score) for place, score in kept], dropped
+            return [index.hit(place, score) for place, score in kept], [index.hit(place, score) for place, score in dropped]
         depth *= 2
 
 
-def _without_copies(index: Index, ranking: Ranking, top_k: int, dedupe: float | None) -> tuple[Ranking, int]:
+def _without_copies(index: Index, ranking: Ranking, top_k: int, dedupe: float | None) -> tuple[Ranking, Ranking]:
     if dedupe is None:
-        return ranking[:top_k], 0
+        return ranking[:top_k], []
     kept: Ranking = []
     seen: list[frozenset[tuple[str, ...]]] = []
-    dropped = below = 0  # copies above the last kept hit, copies below it so far
+    dropped: Ranking = []
+    below: Ranking = []  # copies below the last kept hit so far
     for place, score in ranking:
         if len(kept) == top_k:
             break
         here = index.shingles(place)
         if any(is_copy(here, earlier, dedupe) for earlier in seen):
-            below += 1
+            below.append((place, score))
             continue
         kept.append((place, score))
         seen.append(here)
-        dropped, below = dropped + below, 0
+        dropped, below = dropped + below, []
     return kept, dropped
 
 

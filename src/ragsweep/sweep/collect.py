@@ -2,26 +2,28 @@
 
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ragsweep.evaluation.ceiling import ceiling
+from ragsweep.evaluation.ceiling import ceiling, reachable
+from ragsweep.evaluation.chunking import chunking_score
 from ragsweep.evaluation.floor import floor
 from ragsweep.evaluation.result import result
 from ragsweep.evaluation.score import score
+from ragsweep.evaluation.stages import Rules
 from ragsweep.reporting.gate import gate_lines, outcome
 from ragsweep.reporting.text import text
 from ragsweep.reporting.write import write_reports
 from ragsweep.setups import GROUPS
 from ragsweep.sweep.best import write_best
-from ragsweep.sweep.chunking import cut
+from ragsweep.sweep.chunking import Chunking, cut
 from ragsweep.sweep.frozen import Job
 from ragsweep.sweep.progress import say, width
 from ragsweep.sweep.run_folder import make_run_folder
 from ragsweep.sweep.runs import Runs, read_runs
-from ragsweep.types import Bounds, Description, Question, Record, Report, Result, Score
+from ragsweep.types import Bounds, Description, Document, Evidence, Question, Record, Report, Result, Score
 
 LOST = "lost: its worker left no record of this question"
 
@@ -77,7 +79,7 @@ def _score(runs: Runs, folder: Path) -> Collected:
     scores: dict[str, list[Score]] = {}
     results: list[Result] = []
     for job in runs.jobs:
-        scores[job.id] = _scores(runs, job)
+        scores[job.id] = _scores(runs, job, chunkings.rules(job))
         run = {"host": runs.plan_of(job).manifest["host"], "folder": job.folder}
         results.append(replace(result(chunkings.describe(job), scores[job.id], job.error), run=run))
     questions = next(iter(runs.texts.values())).questions  # the same in every reading, but for the places of evidence
@@ -101,7 +103,7 @@ def _score(runs: Runs, folder: Path) -> Collected:
     return Collected(folder, report, scores)
 
 
-def _scores(runs: Runs, job: Job) -> list[Score]:
+def _scores(runs: Runs, job: Job, rules: Rules) -> list[Score]:
     """The scores of a setup over the texts that it searched: evidence has other places in those of another reading."""
     records, missing, rule = runs.records(job), job.error or LOST, runs.plans[0].content["rule"]
     texts = runs.texts[job.reading]
@@ -109,7 +111,7 @@ def _scores(runs: Runs, job: Job) -> list[Score]:
         records.get((question.text, 0)) or Record(question.text, 0, "failed", error=missing) for question in texts.questions
     )
     return [
-        score(record, question, texts.documents, job.setup.top_k, job.setup.top_n, rule)
+        score(record, question, texts.documents, job.setup.top_k, job.setup.top_n, rule, rules)
         for record, question in zip(found, texts.questions, strict=True)
     ]
 
@@ -123,6 +125,26 @@ class _Chunkings:
         self._cuts = {
             name: cut(job.reading, runs.texts[job.reading].documents, job.setup.chunker) for name, job in first.items()
         }
+        self._scores = {name: chunking_score(each.chunks, each.sizes, *self._asked(each)) for name, each in self._cuts.items()}
+        self._reachable: dict[tuple[str, int, int | None], Callable[[Evidence], bool]] = {}
+
+    def _asked(self, chunking: Chunking) -> tuple[Sequence[Question], Mapping[str, Document]]:
+        """The questions and documents of its reading."""
+        texts = self._runs.texts[chunking.reading]
+        return texts.questions, texts.documents
+
+    def rules(self, job: Job) -> Rules:
+        """What the stages of a setup are scored by."""
+        at = self._runs.plans[0].content["score_at"]
+        cuts = sorted({job.setup.top_k if each == "top_k" else each for each in at})
+        rules = Rules(cuts, job.setup.context_words, "generator" in job.setup.needs)
+        chunking, key = self._cuts.get(job.chunking), (job.chunking, job.setup.top_n, job.setup.context_words)
+        if chunking is None:
+            return rules
+        if key not in self._reachable:
+            documents = self._runs.texts[chunking.reading].documents
+            self._reachable[key] = reachable(chunking.chunks, documents, job.setup.top_n, self._rule, job.setup.context_words)
+        return replace(rules, reachable=self._reachable[key])
 
     def describe(self, job: Job) -> Description:
         """A setup as reports show it."""
@@ -139,6 +161,7 @@ class _Chunkings:
             over_window=self._runs.plan_of(job).manifest["over_window"].get(job.id),
             context_words=job.setup.context_words,
             beside=job.beside,
+            chunking_score=self._scores.get(job.chunking),
         )
 
     def bounds(self, results: Sequence[Result]) -> list[Bounds]:
@@ -147,8 +170,7 @@ class _Chunkings:
         cuts = [(each.setup.chunking, each.setup.k, each.setup.context_words) for each in results]
         for name, k, room in dict.fromkeys(cuts):
             if name in self._cuts:
-                texts = self._runs.texts[self._cuts[name].reading]
-                asked = self._cuts[name].chunks, texts.questions, texts.documents, k, self._rule, room
+                asked = self._cuts[name].chunks, *self._asked(self._cuts[name]), k, self._rule, room
                 found.append(Bounds(name, k, floor(*asked), *ceiling(*asked), room))
         return found
 

@@ -17,7 +17,7 @@ from ragsweep.sweep.reading import stored_document
 from ragsweep.sweep.yaml_text import yaml_lines
 from ragsweep.types import Document, Evidence, Place, Question, Record
 
-FORMAT = 2
+FORMAT = 3
 PLAN = "plan.json"
 MANIFEST = "manifest.json"
 RECORDS = "records.jsonl"
@@ -25,8 +25,8 @@ CONFIG = "config.yaml"
 
 
 KEYS = (
-    *("experiment", "experiment_dir", "axes", "sort", "rule", "questions_file", "as_written", "side_by_side", "store"),
-    *("whole", "gate", "dataset", "notices", "label_notices"),
+    *("experiment", "experiment_dir", "axes", "sort", "rule", "score_at", "questions_file", "as_written", "side_by_side"),
+    *("store", "whole", "gate", "dataset", "notices", "label_notices"),
 )
 """What a reader of plan.json asks for, beside its setups and corpora."""
 
@@ -132,6 +132,7 @@ def freeze(plan: Plan, folder: Path) -> None:
         "axes": plan.axes,
         "sort": plan.sort,
         "rule": plan.match,
+        "score_at": list(plan.score_at),
         "questions_file": str(plan.questions_file) if plan.questions_file else None,
         "as_written": plan.as_written,
         "whole": plan.whole,

@@ -24,7 +24,7 @@ from ragsweep.sweep.pool import workers
 from ragsweep.sweep.reading import Corpus, read_corpora
 from ragsweep.sweep.units import by_unit, unit_notices, with_unit
 from ragsweep.sweep.wanted import Row, Wanted
-from ragsweep.types import Chunker, Document, Match, Question
+from ragsweep.types import Chunker, Cut, Document, Match, Question
 
 log = logging.getLogger(__name__)
 CHUNK_KEYS = ("chunk_size", "chunk_overlap", "length")
@@ -81,6 +81,7 @@ class Plan:
     sort: str | None
     gate: Mapping[str, Any]
     match: Match
+    score_at: Sequence[Cut]
     chunkings: Mapping[str, Chunking]
 
     def documents(self) -> Iterator[tuple[Mapping[str, Any], Document]]:
@@ -159,6 +160,7 @@ def make_plan(wanted: Wanted, store: Store) -> Plan:
         sort=wanted.sort,
         gate=wanted.gate,
         match=wanted.match,
+        score_at=wanted.score_at,
         chunkings=chunkings,
     )
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from ragsweep.documents import PdfReader, Settings
 from ragsweep.setups import Setup
-from ragsweep.types import Match
+from ragsweep.types import Cut, Match
 
 Launch = Callable[[str, str, list[tuple[str, str]]], None]
 """Runs jobs, (setup id, folder name), of the frozen plan at a path, in a run folder; what it returns is never read."""
@@ -52,6 +52,7 @@ class Wanted:
     reading: Settings = field(default_factory=Settings)
     on_bad_file: Literal["error", "skip"] = "error"
     match: Match = "union"
+    score_at: Sequence[Cut] = ("top_k",)
     skipped: Sequence[str] = ()
     as_written: bool = True
     gate: Mapping[str, Any] = field(default_factory=dict)
