@@ -7,7 +7,20 @@ from typing import Any
 import pytest
 
 from ragsweep.evaluation.result import result
-from ragsweep.types import Bounds, Description, Report, Result, Score, Status, View
+from ragsweep.types import (
+    Bounds,
+    Characters,
+    ChunkingScore,
+    Context,
+    Description,
+    Grades,
+    Report,
+    Reranking,
+    Result,
+    Score,
+    Status,
+    View,
+)
 
 NOTHING = View(0, 0, 0, 0, 0, 0, capped=False)
 HALF = View(0.5, 1, 0.6131, 1, 0, 0.5, capped=False)
@@ -19,15 +32,30 @@ AXES = {"rag_type": ["simple", "adaptive", "search"], "chunker": ["word", "page"
 def scored(id: str, status: Status, view: View | None, seconds: float = 0.25, **values: Any) -> Score:
     found, missed = {None: ((), ()), FULL: (("a.md",), ()), HALF: (("a.md",), ("b.md",))}.get(view, ((), ("a.md",)))
     row = Score(id, f"What is {id}?", "fact", status, "So.", view, view, found, missed, 60, 3, 0, seconds)
-    return replace(row, **values)
+    return replace(row, **(staged(status, view) if view else {}), **values)
+
+
+def staged(status: Status, view: View) -> dict[str, Any]:
+    """The stages of an answerable question: retrieval put its evidence first, and the reranker lost what it lost."""
+    lost = 2 - len({FULL: (1, 1), HALF: (1,)}.get(view, ()))
+    answered = float(status == "answered")
+    kept = {"answered": "cited", "searched": "found", "failed": "failed", "gave_up": "withheld"}[status]
+    return {
+        "retrieved_at": {1: HALF, 5: view if status == "failed" else FULL},
+        "reranking": Reranking(view if status == "failed" else FULL, view, 0, 0 if status == "failed" else lost),
+        "context": Context(view.precision, 1, Characters(view.recall, view.recall / 4, view.recall / 5)),
+        "grades": None if status == "searched" else Grades(answered, answered / 2, None, answered, view.recall * answered),
+        "ends": (kept,) if view != HALF else (kept, "reranking"),
+    }
 
 
 def described(rag_type: str, chunker: str) -> Description:
     options = {"rag_type": rag_type, "chunker": chunker}
     facts = {"word": (240, 58.5, 0), "page": (12, 903.25, 7)}[chunker]
-    return Description(
-        f"{rag_type[0]}{chunker[0]}", f"{rag_type} + {chunker}", options, 2, rag_type != "search", chunker, *facts
-    )
+    cut = {"word": (2, 60.0, 60, 0.75, 0.25, 0.125), "page": (11, 850.5, 2000, 1.0, 0.0625, 0.03125)}[chunker]
+    id, name = f"{rag_type[0]}{chunker[0]}", f"{rag_type} + {chunker}"
+    base = Description(id, name, options, 2, rag_type != "search", chunker, *facts)
+    return replace(base, chunking_score=ChunkingScore(*cut))
 
 
 SCORES: Mapping[str, list[Score]] = {

@@ -72,7 +72,8 @@ def test_differences_in_words(only: str | None, label: str, report: Report, scor
     said = [
         f"{how} said: Best Recall {best}: simple + word{near}" for how, best in [("no longer", "0.750"), ("newly", "0.900")]
     ]
-    assert differences(old, new) == [f"simple + word: {label} 0.750 -> 0.900", *(said if only else [])]
+    changes = [f"simple + word: {column}{label} 0.750 -> 0.900" for column in ("", *(("Context: ",) if only else ()))]
+    assert differences(old, new) == [*changes, *(said if only else [])]
 
 
 @pytest.mark.parametrize(
@@ -82,6 +83,12 @@ def test_differences_in_words(only: str | None, label: str, report: Report, scor
         (" top_k=5", " top_k=50", "newly said: fixed: "),
         ("| floor (word) | 0.", "| floor (word) | 0.9", "floor (word): Recall 0."),
         ("\nrun: ", "\nrun: again ", None),
+        (
+            "| all (end-to-end) | 28.6%",
+            "| all (end-to-end) | 38.6%",
+            "all (end-to-end): Where the required evidence ended: question failed 28.6% ->",
+        ),
+        ("### Context", "### Given", "simple + word: Context: Precision"),
     ],
 )
 def test_all_that_report_md_says_is_compared(

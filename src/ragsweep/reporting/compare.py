@@ -86,11 +86,16 @@ def _strip_markdown(text: str) -> str:
 
 
 def _markdown_cells(text: str) -> Cells:
-    """The cells of all tables: a floor may stand in both, where its Recall has another header."""
+    """The cells of all tables: a floor may stand in both, where its Recall has another header; stages name their columns."""
     cells: dict[str, dict[str, str]] = {}
-    for header, _, *rows in ([_split(line) for line in block] for is_table, block in _blocks(text) if is_table):
-        for row in rows:
-            cells.setdefault(row[0], {}).update(zip(header, row, strict=True))
+    stage = ""
+    for is_table, block in _blocks(text):
+        if is_table:
+            header, _, *rows = [_split(line) for line in block]
+            for row in rows:
+                cells.setdefault(row[0], {}).update(zip((stage + column for column in header), row, strict=True))
+        for line in (line for line in block if line.startswith("## ") or line.startswith("### ")):
+            stage = f"{line.removeprefix('### ')}: " if line.startswith("### ") else ""
     return cells
 
 

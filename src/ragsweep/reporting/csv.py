@@ -11,6 +11,7 @@ from typing import Any
 
 from ragsweep.reporting.columns import RESULT_COLUMNS, rounded, run_values
 from ragsweep.reporting.escape import inert
+from ragsweep.reporting.stages import ledger, stages
 from ragsweep.reporting.tables import ordered
 from ragsweep.types import Report, Result, Score, View
 
@@ -21,6 +22,8 @@ def report_csv(report: Report) -> str:
         {
             **_axis_values(report, result),
             **{column: value(result) for column, value in RESULT_COLUMNS.items()},
+            **{number.key: number.value(result) for stage in stages(report) for number in stage.numbers},
+            **{f"evidence_{end}": count for end, count in ledger([result]).items()},
             **_partial(report),
             **run_values(result, report.jobs),
         }
@@ -60,6 +63,8 @@ def _question_row(score: Score) -> dict[str, Any]:
         **_view("retrieved_", score.retrieved),
         "found": _labels(score.found),
         "missed": _labels(score.missed),
+        "ends": _labels(score.ends),
+        **_stages(score),
         "words": score.words,
         "steps": score.steps,
         "dropped_copies": score.dropped,
@@ -75,8 +80,27 @@ def _view(prefix: str, view: View | None) -> dict[str, float | None]:
     return {prefix + metric: getattr(view, metric) if view else None for metric in metrics}
 
 
+def _stages(score: Score) -> dict[str, Any]:
+    context, grades, reranking = score.context, score.grades, score.reranking
+    characters = context.characters if context else None
+    return {
+        "gained": reranking.gained if reranking else None,
+        "lost": reranking.lost if reranking else None,
+        "context_precision": context.precision if context else None,
+        "context_copies": context.copies if context else None,
+        "character_recall": characters.recall if characters else None,
+        "character_precision": characters.precision if characters else None,
+        "character_iou": characters.iou if characters else None,
+        "exact_match": grades.exact_match if grades else None,
+        "token_f1": grades.f1 if grades else None,
+        "required_facts": grades.facts if grades else None,
+        "citation_precision": grades.citation_precision if grades else None,
+        "citation_recall": grades.citation_recall if grades else None,
+    }
+
+
 def _labels(labels: Sequence[str]) -> str:
-    return json.dumps(labels, ensure_ascii=False)
+    return json.dumps(list(labels), ensure_ascii=False)
 
 
 def _cell(value: Any) -> Any:

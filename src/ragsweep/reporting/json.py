@@ -5,6 +5,7 @@ from typing import Any
 
 from ragsweep.reporting.columns import RESULT_COLUMNS, rounded, run_values
 from ragsweep.reporting.gate import is_least, outcome
+from ragsweep.reporting.stages import ledger, stages
 from ragsweep.reporting.tables import ordered
 from ragsweep.types import Bounds, Report, Result
 
@@ -28,7 +29,7 @@ def report_json(report: Report) -> str:
         "rule": report.rule,
         "fixed": dict(report.fixed),
         "gate": _gate(report),
-        "setups": [_setup(result, report.jobs) for result in results],
+        "setups": [_setup(report, result) for result in results],
         "floors": [{**of, "recall": rounded(bound.floor)} for bound, of in bounds],
         "ceilings": [{**of, "recall": rounded(bound.ceiling), "exact": bound.exact} for bound, of in bounds],
     }
@@ -54,7 +55,7 @@ def _room(bound: Bounds) -> dict[str, int]:
     return {} if bound.context_words is None else {"context_words": bound.context_words}
 
 
-def _setup(result: Result, jobs: int) -> dict[str, Any]:
+def _setup(report: Report, result: Result) -> dict[str, Any]:
     means = result.retrieved
     return {
         "id": result.setup.id,
@@ -67,5 +68,9 @@ def _setup(result: Result, jobs: int) -> dict[str, Any]:
         **{key: rounded(RESULT_COLUMNS[key](result)) for key in NUMBERS},
         "retrieved": {key: rounded(getattr(means, key)) if means else None for key in ("recall", "mrr", "ndcg")},
         "missed": list(result.missed),
-        "run": run_values(result, jobs),
+        "stages": {
+            stage.key: {number.key: rounded(number.value(result)) for number in stage.numbers} for stage in stages(report)
+        },
+        "evidence": ledger([result]),
+        "run": run_values(result, report.jobs),
     }

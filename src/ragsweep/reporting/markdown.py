@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from ragsweep.reporting.escape import markdown as escaped
-from ragsweep.reporting.tables import Table, tables
+from ragsweep.reporting.tables import StageTable, Table, tables
 from ragsweep.types import Report
 
 
@@ -29,7 +29,13 @@ def _table(table: Table) -> list[str]:
     ]
     looks = ["Questions to look at:", "\n".join(f"- {escaped(line)}" for line in table.looks)] if table.looks else []
     fixed = [escaped(table.fixed)] if table.fixed else []
-    return [f"## {escaped(table.title)}", *fixed, "\n".join(lines), *map(escaped, table.below), *looks]
+    stages = [part for stage in table.stages for part in _stage(stage)]
+    return [f"## {escaped(table.title)}", *fixed, "\n".join(lines), *map(escaped, table.below), *looks, *stages]
+
+
+def _stage(stage: StageTable) -> list[str]:
+    lines = [_row(stage.header), _row(["---", *["---:"] * (len(stage.header) - 1)])]
+    return [f"### {stage.title}", "\n".join([*lines, *(_row(map(escaped, row)) for row in stage.rows)])]
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -9,7 +9,8 @@ from ragsweep.reporting.columns import SORTS
 from ragsweep.reporting.escape import shortened, visible
 from ragsweep.reporting.looks import ERROR_LENGTH, look_lines
 from ragsweep.reporting.naming import in_order, option
-from ragsweep.types import Bounds, Description, Report, Result
+from ragsweep.reporting.stages import ENDS, Stage, ledger, stages
+from ragsweep.types import Bounds, Description, End, Report, Result
 
 TIMES = ("p50", "p95")
 """The run columns of a table: the last ones, found by how their headers begin."""
@@ -25,10 +26,20 @@ class Column:
 
 
 @dataclass(frozen=True)
+class StageTable:
+    """The setups or chunkings at one stage, as plain text that is not escaped."""
+
+    title: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
 class Table:
     """One table with the lines around it, as plain text that is neither escaped nor aligned.
 
     ``below`` are the lines under it: the best setup, why setups failed, how many chunks were too long for the embedder.
+    ``looks`` are the questions to look at and where their evidence and that of the others ended; ``stages`` are in files only.
     """
 
     title: str
@@ -38,6 +49,7 @@ class Table:
     bounds: Sequence[Bounds]
     below: Sequence[str]
     looks: Sequence[str]
+    stages: Sequence[StageTable] = ()
 
     def cells(self, result: Result) -> list[str]:
         """A row: the name, then a cell for each further column; a setup without numbers says so."""
@@ -109,8 +121,55 @@ def _table(report: Report, results: Sequence[Result], title: str, columns: Seque
             *(f"failed: {visible(result.setup.name)}: {_reason(result)}" for result in failures),
             *_over_window(results),
         ],
-        looks=look_lines([result for result in results if result.status != "failed"]),
+        looks=_looks(results),
+        stages=[table for table in (*(_stage(stage, results) for stage in stages(report)), _ledger(results)) if table.rows],
     )
+
+
+def _looks(results: Sequence[Result]) -> list[str]:
+    """The questions to look at, and below them where the required evidence of all questions ended."""
+    lines = look_lines([result for result in results if result.status != "failed"])
+    shares = [f"{ENDS[end]} {share}" for end, share in _shares(ledger(results)).items() if share != _share(0)]
+    whose = "evidence of all setups" if len(results) > 1 else "evidence"
+    return [*lines, f"{whose}: {', '.join(shares)}"] if lines and shares else lines
+
+
+def _stage(stage: Stage, results: Sequence[Result]) -> StageTable:
+    """Its numbers that any of the setups has; no rows where there are none."""
+    numbers = [
+        number for number in stage.numbers if number.label and any(number.value(result) is not None for result in results)
+    ]
+    several = len({_cut(result.setup) for result in results}) > 1
+    rows: dict[str, list[str]] = {}
+    for result in results if numbers else ():
+        setup = result.setup
+        chunking = f"{setup.chunking} + {_cut(setup)}" if several else setup.chunking
+        name = chunking if stage.by_chunking else setup.name
+        rows.setdefault(name if stage.by_chunking else setup.id, [visible(name), *(number.show(result) for number in numbers)])
+    labels = [number.label or "" for number in numbers]
+    return StageTable(stage.title, ["chunks" if stage.by_chunking else "setup", *labels], list(rows.values()))
+
+
+def _ledger(results: Sequence[Result]) -> StageTable:
+    """Where the required evidence ended, a row each setup and one for all, in per cent; no rows where none is required."""
+    shown = [end for end in ENDS if end not in _ENDS_OF_OTHERS[results[0].setup.generates]]
+    counted = [(result.setup.name, ledger([result])) for result in results]
+    if len(results) > 1:
+        counted.append(("all (end-to-end)" if results[0].setup.generates else "all (retrieval)", ledger(results)))
+    rows = [[visible(name), *(_shares(count)[end] for end in shown)] for name, count in counted if sum(count.values())]
+    return StageTable("Where the required evidence ended", ["setup", *(ENDS[end] for end in shown)], rows)
+
+
+_ENDS_OF_OTHERS: Mapping[bool, Sequence[End]] = {True: ("found",), False: ("abstained", "not_cited", "cited")}
+"""Ends that a setup with, or without, a generator does not have."""
+
+
+def _shares(counts: Mapping[End, int]) -> dict[End, str]:
+    return {end: _share(count / (sum(counts.values()) or 1)) for end, count in counts.items()}
+
+
+def _share(share: float) -> str:
+    return f"{share:.1%}"
 
 
 def _named(result: Result, fixed: Mapping[str, Any]) -> str:
