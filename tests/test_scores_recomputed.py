@@ -64,7 +64,10 @@ def expected(asked, documents, options):
         [sum(step["seconds"] for step in record["steps"]) for _, record in asked], n=100, method="inclusive"
     )
     generates = options["rag_type"] != "search"
+    trails = [trail for question, record in answerable for trail in ends(question, record, documents, options)]
     return {
+        **{f"evidence_{end}": trails.count(end) for end in ENDS},
+        **stages(answerable, documents, options, generates),
         **{metric: fmean(score[metric] for score in scores) for metric in scores[0].keys() - UNREPORTED - {"capped"}},
         "capped": sum(score["capped"] for score in scores),
         "answered": fmean(record["status"] == "answered" for _, record in answerable) if generates else None,
@@ -77,6 +80,79 @@ def expected(asked, documents, options):
         "p50_s": percentiles[49],
         "p95_s": percentiles[94],
     }
+
+
+ENDS = (
+    *("failed", "not_reachable", "copy", "not_retrieved", "reranking", "withheld", "abstained", "not_cited", "cited", "found"),
+)
+
+
+def ends(question, record, documents, options):
+    """Where each evidence ended; with the chunks of these experiments every evidence is reachable."""
+    steps = [step for step in record["steps"] if step["name"] == "rerank"]
+    kept = [hit for hit in record["retrieved"] if hit["chunk"] in [row[0] for row in steps[-1]["outcome"]["hits"]]]
+    for label in question["required_evidence_ids"]:
+        need = evidence(label, documents)
+        if not finds(record["retrieved"], need):
+            yield "copy" if finds(record["retrieved"] + record["copies"], need) else "not_retrieved"
+        elif not finds(kept, need):
+            yield "reranking"
+        elif not finds(record["final"], need):
+            yield "withheld"
+        elif record["status"] == "searched":
+            yield "found"
+        elif record["status"] == "abstained":
+            yield "abstained"
+        else:
+            yield "cited" if finds(cited_hits(record), need) else "not_cited"
+
+
+def finds(hits, need):
+    source, places = need
+    own = [set(range(hit["start"], hit["end"])) for hit in hits if hit["document"] == source]
+    return bool(own) and (places is None or set().union(*own) >= places)
+
+
+def cited_hits(record):
+    return [hit for hit in record["final"] if hit["chunk"] in record["answer"]["cited"]]
+
+
+def stages(answerable, documents, options, generates):
+    """Numbers of the stages: mean over the answerable questions, of characters over those with quotes only."""
+    precisions, cited, cited_recalls, characters, at_1 = [], [], [], [], []
+    for question, record in answerable:
+        needed = [evidence(label, documents) for label in question["required_evidence_ids"]]
+        given = [any(touches(hit, need) for need in needed) for hit in record["final"]]
+        precisions.append(fmean(given) if given else 0)
+        at_1.append(fmean(finds(record["retrieved"][:1], need) for need in needed))
+        if generates:
+            right = [any(touches(hit, need) for need in needed) for hit in cited_hits(record)]
+            cited.append(fmean(right) if right else 0)
+            cited_recalls.append(fmean(finds(cited_hits(record), need) for need in needed))
+        if all(places is not None for _, places in needed):
+            # All characters of a quote, white space too; those of different quotes of these experiments do not overlap.
+            wanted = {(source, place) for source, places in needed for place in range(min(places), max(places) + 1)}
+            read = [(hit["document"], place) for hit in record["final"] for place in range(hit["start"], hit["end"])]
+            covered = len(wanted & set(read))
+            characters.append(
+                (covered / len(wanted), covered / max(1, len(read)), covered / (len(read) + len(wanted) - covered))
+            )
+    means = [fmean(column) for column in zip(*characters, strict=True)] or [None] * 3
+    return {
+        "context_precision": fmean(precisions),
+        "retrieved_recall@1": fmean(at_1),
+        "citation_precision": fmean(cited) if cited else None,
+        "citation_recall": fmean(cited_recalls) if cited else None,
+        **dict(zip(("character_recall", "character_precision", "character_iou"), means, strict=True)),
+        "refused_wrongly": fmean(record["status"] in ("abstained", "gave_up") for _, record in answerable)
+        if generates
+        else None,
+    }
+
+
+def touches(hit, need):
+    source, places = need
+    return hit["document"] == source and (places is None or bool(places & set(range(hit["start"], hit["end"]))))
 
 
 def metrics(hits, needed, k):

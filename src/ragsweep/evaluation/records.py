@@ -21,6 +21,7 @@ def to_dict(record: Record) -> dict[str, Any]:
         **_fields(record),
         "retrieved": [_fields(hit) for hit in record.retrieved],
         "final": [_fields(hit) for hit in record.final],
+        "copies": [_fields(hit) for hit in record.copies],
         "answer": _fields(record.answer) if record.answer else None,
         "steps": [_fields(step) for step in record.steps],
         "error": redact(record.error) if record.error is not None else None,
