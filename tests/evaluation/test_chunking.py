@@ -56,6 +56,13 @@ def test_of_a_quote_in_several_places_the_one_counts_that_fits_best() -> None:
     assert precision_omegas(CUT, [Question("q", "?", (quote(("b", 0, 3), ("a", 0, 3)),))]) == [3 / 7]
 
 
+def test_a_quote_that_these_texts_do_not_have_fits_no_chunk() -> None:
+    lost = Evidence("quote", "lost", ())
+    assert precision_omegas(CUT, [Question("q", "?", (quote(("a", 0, 3)), lost))]) == [3 / (7 + 4)]
+    assert chunking_score(CUT, [1], [Question("q", "?", (lost,))], DOCUMENTS).whole == 0
+    assert not reachable(CUT, DOCUMENTS, 4)(lost)
+
+
 def test_neighbours_by_bisection_are_those_that_touch() -> None:
     random = Random(0)
     for _ in range(200):

@@ -200,6 +200,13 @@ def test_of_a_quote_in_several_places_the_one_counts_that_is_covered_best() -> N
     assert context.characters == Characters(recall=1, precision=2 / 3, iou=2 / 3)
 
 
+def test_a_quote_that_these_texts_do_not_have_is_missed_by_as_much_as_it_is_long() -> None:
+    """Another reader of the file has it; a mean without the question would reward the reader that lost it."""
+    nowhere = Evidence("quote", "lost", ())
+    found = score(recorded("answered", [TWO], [TWO], [TWO]), asked(quote((4, 7)), nowhere), DOCUMENTS, 3, 3)
+    assert found.context and found.context.characters == Characters(recall=3 / 7, precision=1, iou=3 / 7)
+
+
 def test_characters_are_of_quotes_and_spans_only() -> None:
     file = Evidence("file", "a", (Place("a", 0, len(TEXT)),))
     context = score(recorded("answered", [], [TWO]), asked(quote((4, 7)), file), DOCUMENTS, 3, 3).context

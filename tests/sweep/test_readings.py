@@ -12,6 +12,7 @@ import pytest
 
 from ragsweep.documents import Limits, Settings
 from ragsweep.errors import InputErrors
+from ragsweep.evaluation.stages import Rules
 from ragsweep.sweep import collect, reading
 from ragsweep.sweep.reading import read_corpora
 from ragsweep.sweep.runs import read_runs
@@ -91,7 +92,7 @@ def test_scored_by_the_places_of_the_first_reading_the_wrong_parser_would_win(pa
     runs = read_runs(ran.runs, todays_labels=False)
     first = runs.texts["pypdf"].questions
     wrong = replace(runs, texts={name: replace(texts, questions=first) for name, texts in runs.texts.items()})
-    score = {job.name: [each.final.recall for each in collect._scores(wrong, job)] for job in wrong.jobs}
+    score = {job.name: [each.final.recall for each in collect._scores(wrong, job, Rules())] for job in wrong.jobs}
     assert score == {"pdf=pypdf": [0, 1], "pdf=pdfium": [0, 0]}
 
 
