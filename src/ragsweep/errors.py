@@ -10,8 +10,10 @@
     - CheckError: a report differs from the accepted one; exit code 3, as for a gate that is not reached
 """
 
+import sys
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from resource import RUSAGE_SELF, getrusage
 from typing import Literal, TypeAlias
 
 Failure: TypeAlias = Literal["connection", "deadline", "rate_limit", "server", "key", "request", "reply", "window"]
@@ -81,3 +83,15 @@ def nearest(name: str, known: Sequence[str]) -> str:
     if close:
         return f"did you mean {close[0]!r}?"
     return "known: " + ", ".join(sorted(known)) if known else "there is none"
+
+
+def reason(error: BaseException) -> str:
+    """Why something failed, as records and tables say it; of memory that was short, with the most that this process held.
+
+    >>> reason(ValueError("broken"))
+    'ValueError: broken'
+    """
+    if isinstance(error, MemoryError):
+        peak = getrusage(RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)  # bytes there, kB on Linux
+        return f"MemoryError: its process held {peak:,.0f} MB at most{f': {error}' if str(error) else ''}"
+    return f"{type(error).__name__}: {error}"

@@ -20,10 +20,12 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from io import BytesIO
+from itertools import count, takewhile
 from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ragsweep.endings import end_if_orphan, passing
 from ragsweep.errors import StoreError
 
 if TYPE_CHECKING:
@@ -127,6 +129,7 @@ def publish(path: Path, data: bytes) -> None:
             os.fsync(file)
         finally:
             os.close(file)
+        _before_publishing()
         os.replace(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -136,6 +139,7 @@ def publish(path: Path, data: bytes) -> None:
 def publish_folder(temporary: Path, target: Path) -> None:
     """Rename a finished folder to its place. Where a folder stands there already, it has the same content: ours is dropped."""
     make_folder(target.parent)
+    _before_publishing()
     try:
         os.replace(temporary, target)
     except OSError as error:
@@ -171,6 +175,11 @@ def make_folder(path: Path) -> None:
     os.makedirs(path, exist_ok=True)
 
 
+def _before_publishing() -> None:
+    end_if_orphan()
+    passing("before-publish")
+
+
 def _write_all(file: int, data: bytes | memoryview) -> None:
     rest = memoryview(data)
     while rest:
@@ -187,12 +196,42 @@ def append_line(path: Path, row: Mapping[str, Any]) -> None:
     No fsync: a power cut may take the last lines, and what is lost runs again.
     """
     line = strict_json(dict(row)) + b"\n"
+    end_if_orphan()
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
     try:
         whole = _whole_lines(file)
         if os.write(file, line) < len(line):
             os.ftruncate(file, whole)
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+    finally:
+        os.close(file)
+
+
+def claim(path: Path) -> Path:
+    """Make a new file that nobody else gets: ``path``, or ``name.2.ext``, ``name.3.ext`` ... where it is there already."""
+    for number in count(1):
+        own = _numbered(path, number)
+        with suppress(FileExistsError):
+            os.close(os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
+            break
+    return own
+
+
+def claimed(path: Path) -> Iterator[Path]:
+    """The files that were claimed as ``path``, in order."""
+    return takewhile(os.path.lexists, (_numbered(path, number) for number in count(1)))
+
+
+def _numbered(path: Path, number: int) -> Path:
+    return path if number == 1 else path.with_name(f"{path.stem}.{number}{path.suffix}")
+
+
+def tally(path: Path) -> int:
+    """Count one more in a file that several processes count in: a byte each. The count so far."""
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+    try:
+        os.write(file, b".")
+        return os.fstat(file).st_size
     finally:
         os.close(file)
 

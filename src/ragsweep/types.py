@@ -177,7 +177,8 @@ class Record:
 
     ``retrieved`` is the (last) list before reranking, at most top_k; ``final`` is what the generator was given, or the
     reranked list where there is no generator, at most top_n; it is empty after giving up. ``copies`` are the hits that were
-    left out of ``retrieved``, best first. ``error`` is set only when ``status`` is "failed".
+    left out of ``retrieved``, best first. ``error`` is set only when ``status`` is "failed"; then ``unasked`` says that it was
+    never asked, because its setup stopped before.
     """
 
     question: str
@@ -189,6 +190,7 @@ class Record:
     steps: tuple[Step, ...] = ()
     copies: tuple[Hit, ...] = ()
     error: str | None = None
+    unasked: bool = False
 
     @property
     def seconds(self) -> float:
@@ -358,13 +360,14 @@ class Description:
 class Result:
     """One setup over all questions.
 
-    ``status`` is "ok", "partial" (some questions failed) or "failed" (the setup broke, or no question ran). ``n_ok`` of ``n``
-    questions ran. Means are None when there is nothing to take a mean of: no question ran, or none is answerable; ``answered``
-    and ``refused`` are None for a search setup too. ``run`` holds run columns only (``ragsweep.reporting.columns``).
+    ``status`` is "ok", "partial" (some questions failed), "failed" (the setup broke, or no question ran) or "unfinished" (some
+    have no record: the run was cut off, or a worker lost). ``n_ok`` of ``n`` questions ran. Means are None when there is
+    nothing to take a mean of: no question ran, or none is answerable; ``answered`` and ``refused`` are None for a search setup
+    too. ``run`` holds run columns only (``ragsweep.reporting.columns``).
     """
 
     setup: Description
-    status: Literal["ok", "partial", "failed"]
+    status: Literal["ok", "partial", "failed", "unfinished"]
     n_ok: int
     n: int
     final: Means | None
@@ -398,6 +401,8 @@ class Result:
     """Share of the answerable questions that were refused."""
     ledger: Mapping[End, int] = field(default_factory=dict)
     """How many of the required evidences ended where."""
+    missing: int = 0
+    """Questions without a record; they count as failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -451,6 +456,15 @@ class Report:
     whole: int | None = None
     gate: Gate | None = None
 
+    @property
+    def is_finished(self) -> bool:
+        """Whether every question of every setup has a record."""
+        return all(result.status != "unfinished" for result in self.results)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether it is of some of the questions only: by a limit, or because the run was cut off."""
+        return self.whole is not None or not self.is_finished
     def bounds_of(self, setup: Description) -> Bounds | None:
         """Those of its chunking at its cut."""
         own = setup.chunking, setup.k, setup.context_words

@@ -1,55 +1,75 @@
-"""A job: one setup of a frozen plan, from plan.json to its records on disk. `python -m ragsweep.worker PLAN ID` runs one."""
+"""A job: one setup of a frozen plan, from plan.json to its records on disk. `python -m ragsweep.worker PLAN ID` runs one, for
+as long as the process PARENT lives where a third argument names it."""
 
 import logging
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from ragsweep.endings import passing, serve
+from ragsweep.errors import reason
+from ragsweep.redaction import RedactingFormatter, redact
 
 if TYPE_CHECKING:
     from ragsweep.sweep.frozen import FrozenPlan
 
-from ragsweep.redaction import RedactingFormatter, redact
-
 
 def worker(plan: str, setup_id: str) -> None:
-    """Answer every question of one setup that has no record yet, and append each record as it is finished.
+    """Answer every question of one setup that is left, and append each record as it is finished, until the run is to stop.
 
     The truth is on disk; nothing is returned. What breaks the whole setup is written to its run.log and raised.
     """
     from ragsweep import files
     from ragsweep.evaluation.run import run
-    from ragsweep.sweep.frozen import RECORDS, record_line
+    from ragsweep.sweep import stopping
+    from ragsweep.sweep.frozen import Recorder
     from ragsweep.sweep.opening import open_index, open_queries
     from ragsweep.types import Record
 
     frozen = _plan(plan)
-    job = frozen.job(setup_id)
+    job, most = frozen.job(setup_id), frozen.content["max_failures"]
     folder = frozen.folder / job.folder
     files.make_folder(folder)
-    done = frozen.records(job)
-    asked = [(question.text, 0) for question in frozen.corpora[job.reading].questions if (question.text, 0) not in done]
-    if not asked:
+    left, is_stopped = frozen.left(job), stopping.stop_sign(frozen.folder)
+    if not left or is_stopped():
         return
+    recorder = Recorder(frozen, job)
 
     def keep(record: Record) -> None:
-        files.append_line(folder / RECORDS, record_line(job.id, record))
+        recorder.keep(record)
+        passing("after-record", job.name)
+        if record.status == "failed":
+            stopping.count_failure(frozen.folder, most)
 
     with _log_to(folder / "run.log") as log:
-        log.info("%s: %d questions to answer", job.name, len(asked))
+        log.info("%s: %d questions to answer", job.name, len(left))
         try:
             index = open_index(frozen, job)
             vectors = {each: open_queries(frozen, job, each) for each in job.setup.query_embedders}
-            run(job.setup, index, dict.fromkeys(asked), vectors, keep)
-        except Exception as error:  # what breaks the whole setup is a failure of each question that was left
+            run(job.setup, index, takewhile(lambda _: not is_stopped(), left), vectors, keep)
+        except Exception as error:
             log.exception("the setup %s stopped", job.name)
-            done = frozen.records(job)
-            for question, repeat in dict.fromkeys(asked):
-                if (question, repeat) not in done:
-                    keep(Record(question, repeat, "failed", error=f"{type(error).__name__}: {error}"))
+            give_up(plan, setup_id, reason(error))
             raise
+
+
+def give_up(plan: str, setup_id: str, error: str) -> None:
+    """What breaks a whole setup is a failure of each question that is left."""
+    from ragsweep.sweep import stopping
+    from ragsweep.sweep.frozen import Recorder
+    from ragsweep.types import Record
+
+    frozen = _plan(plan)
+    job = frozen.job(setup_id)
+    recorder = Recorder(frozen, job)
+    for question, repeat in frozen.left(job):
+        recorder.keep(Record(question, repeat, "failed", error=error, unasked=True))
+        stopping.count_failure(frozen.folder, frozen.content["max_failures"])
 
 
 def attempt(plan: str, setup_id: str) -> str | None:
@@ -57,13 +77,18 @@ def attempt(plan: str, setup_id: str) -> str | None:
     try:
         worker(plan, setup_id)
     except Exception as error:
-        return redact(f"{type(error).__name__}: {error}")
+        return redact(reason(error))
     return None
 
 
-@lru_cache(maxsize=1)
 def _plan(path: str) -> "FrozenPlan":
-    """A plan is written once, and a process may run many of its setups."""
+    status = Path(path).stat()
+    return _thawed(path, status.st_ino, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=1)
+def _thawed(path: str, *version: int) -> "FrozenPlan":
+    """A plan is written once an attempt, and a process may run many of its setups."""
     from ragsweep.sweep.frozen import thaw
 
     return thaw(Path(path))
@@ -86,9 +111,13 @@ def _log_to(path: Path) -> Iterator[logging.Logger]:
 
 
 def hydra_job(config: Any) -> None:
-    """The task function for Hydra's own launchers: runs the job that the sweeper named."""
+    """The task function for Hydra's own launchers: runs the job that the sweeper named, and ends with it as its child."""
+    if os.getppid() == int(config.worker.parent):
+        serve(os.getppid())
     worker(config.worker.plan, config.worker.setup)
 
 
 if __name__ == "__main__":
+    if sys.argv[3:]:
+        serve(int(sys.argv[3]))
     worker(sys.argv[1], sys.argv[2])

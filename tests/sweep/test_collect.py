@@ -73,7 +73,7 @@ def test_lost_records_are_failures_with_their_reason(run):
     path = records(run, 1)
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:1]))
     result = collect([run]).report.results[1]
-    assert (result.status, result.n_ok, result.n) == ("partial", 1, 3)
+    assert (result.status, result.n_ok, result.n) == ("unfinished", 1, 3)
     assert [look.error for look in result.looks if look.status == "failed"] == [LOST, LOST]
 
 
@@ -82,7 +82,7 @@ def test_a_setup_that_never_ran_keeps_its_row(run):
     collected = collect([run])
     assert [(result.setup.name, result.status, result.n_ok) for result in collected.report.results] == [
         ("top_n=1", "ok", 3),
-        ("top_n=2", "failed", 0),
+        ("top_n=2", "unfinished", 0),
     ]
     assert collected.report.results[1].final is None
     assert (collected.report.results[1].error, collected.exit_code) == (LOST, 1)
@@ -99,7 +99,7 @@ def test_a_torn_last_line_is_a_lost_record(run):
 def test_records_of_another_setup_count_for_nothing(run):
     first, second = records(run, 0), records(run, 1)
     first.write_bytes(second.read_bytes())
-    assert [result.status for result in collect([run]).report.results] == ["failed", "ok"]
+    assert [result.status for result in collect([run]).report.results] == ["unfinished", "ok"]
     second.write_bytes(second.read_bytes() + first.read_bytes())
     assert [result.n_ok for result in collect([run]).report.results] == [0, 3]
 

@@ -108,7 +108,9 @@ def test_workers_die_with_their_parent(tmp_path, end):
 
 
 def test_a_worker_whose_parent_is_gone_ends_before_its_task():
-    script = "from ragsweep.sweep.pool import _run; _run(1, print, 0, ('ran',))"
+    script = (
+        "from ragsweep import endings; endings._parent[:] = [1]; from ragsweep.sweep.pool import _run; _run(print, 0, ('ran',))"
+    )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (1, b"")
 

@@ -1,5 +1,6 @@
 """What is said of work as it goes on: never more than a handful of lines a stage, counted on disk for every launcher."""
 
+import json
 import threading
 from pathlib import Path
 
@@ -71,7 +72,7 @@ def test_batches_count_as_their_texts_and_a_stage_that_breaks_says_how_far_it_ca
 
 def test_records_are_counted_as_they_grow_whole_lines_only_and_none_twice(tmp_path: Path) -> None:
     folders = [tmp_path / name for name in ("a", "b", "never begun")]
-    counter = Counter(folders, 2)
+    counter = Counter({folder: (folder.name, 2) for folder in folders})
     assert counter.count() == (0, 0)
     folders[0].mkdir()
     (folders[0] / RECORDS).write_bytes(b'{"a": 1}\n{"torn')
@@ -80,6 +81,34 @@ def test_records_are_counted_as_they_grow_whole_lines_only_and_none_twice(tmp_pa
     folders[1].mkdir()
     (folders[1] / RECORDS).write_bytes(b"1\n2\n3\n")  # never more than there are questions
     assert counter.count() == counter.count() == (4, 2)
+
+
+def test_what_earlier_attempts_recorded_is_not_counted_and_each_file_of_a_new_one_is(tmp_path: Path) -> None:
+    (tmp_path / RECORDS).write_bytes(b"1\n2\n")
+    counter = Counter({tmp_path: ("word", 3)})
+    (tmp_path / "records.2.jsonl").write_bytes(b"3\n")
+    (tmp_path / "records.3.jsonl").write_bytes(b"4\n")
+    assert counter.count() == (2, 0)
+
+
+def test_a_failure_is_said_when_it_happens_once_for_each_reason_of_a_setup(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    counter = Counter({tmp_path: ("word", 9)})
+    rows = [
+        {"question": "Why?", "status": status, "error": error}
+        for status, error in [
+            ("answered", None),
+            ("failed", "E: a\nb"),
+            ("failed", "E: a\nb"),
+            ("failed", "F: c"),
+            ("failed", "E"),
+        ]
+    ]
+    (tmp_path / RECORDS).write_text("".join(json.dumps(row) + "\n" for row in rows[:4]) + json.dumps(rows[4]))
+    counter.count()
+    counter.count()
+    assert capsys.readouterr().err == "failed: word: 'Why?': E: a b\nfailed: word: 'Why?': F: c\n"
 
 
 def test_setups_are_watched_while_they_run_and_counted_at_the_end_also_of_a_launcher_that_stops(
@@ -96,7 +125,7 @@ def test_setups_are_watched_while_they_run_and_counted_at_the_end_also_of_a_laun
     others = threading.active_count()
     monkeypatch.setattr("ragsweep.sweep.watching.PAUSE", 0.01)
     monkeypatch.setattr(Stage, "at", noticed)
-    with pytest.raises(RuntimeError), watching([tmp_path / "a", tmp_path / "b"], 2):
+    with pytest.raises(RuntimeError), watching({tmp_path / name: (name, 2) for name in "ab"}):
         (tmp_path / "a").mkdir()
         (tmp_path / "a" / RECORDS).write_bytes(b"1\n")
         assert seen.wait(60), "nobody looked"

@@ -92,7 +92,10 @@ def test_scored_by_the_places_of_the_first_reading_the_wrong_parser_would_win(pa
     runs = read_runs(ran.runs, todays_labels=False)
     first = runs.texts["pypdf"].questions
     wrong = replace(runs, texts={name: replace(texts, questions=first) for name, texts in runs.texts.items()})
-    score = {job.name: [each.final.recall for each in collect._scores(wrong, job, Rules())] for job in wrong.jobs}
+    score = {
+        job.name: [each.final.recall for each in collect._scores(wrong, job, wrong.plans[0].records(job), Rules())]
+        for job in wrong.jobs
+    }
     assert score == {"pdf=pypdf": [0, 1], "pdf=pdfium": [0, 0]}
 
 

@@ -1,6 +1,7 @@
 """``hydra/launcher=parallel``: the jobs of a sweep in several processes of this machine."""
 
 import logging
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -72,7 +73,8 @@ class ParallelLauncher(Launcher):
         When a worker dies, its neighbours die with it: each that may have been in flight runs again, alone.
         """
         from ragsweep.sweep.pool import TasksLostError, run_tasks, workers
-        from ragsweep.worker import attempt
+        from ragsweep.sweep.stopping import stopped
+        from ragsweep.worker import attempt, give_up
 
         n_jobs = workers(self.n_jobs)
         waiting: Sequence[tuple[str, str]] = [(plan, setup_id) for setup_id in setup_ids]
@@ -87,11 +89,14 @@ class ParallelLauncher(Launcher):
                 in_flight = n_jobs if len(error.unfinished) > n_jobs + 1 else len(error.unfinished)
                 suspects, waiting = error.unfinished[:in_flight], error.unfinished[in_flight:]
             for _, setup_id in suspects:
-                alone = subprocess.run(
-                    [sys.executable, "-m", "ragsweep.worker", plan, setup_id], capture_output=True, check=False
-                )
-                if alone.returncode:
-                    _log.error("setup %s: its process ended with %d", setup_id, alone.returncode)
+                if stopped(Path(plan).parent):
+                    return
+                command = [sys.executable, "-m", "ragsweep.worker", plan, setup_id, str(os.getpid())]
+                code = subprocess.run(command, capture_output=True, check=False).returncode
+                if code:
+                    _log.error("setup %s: its process ended with %d", setup_id, code)
+                if code < 0:
+                    give_up(plan, setup_id, f"worker died (signal {-code})")
 
 
 def _run_job(

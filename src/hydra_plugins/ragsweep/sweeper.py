@@ -1,5 +1,6 @@
 """hydra/sweeper=ragsweep: composes every combination, then hands plain values and setups to the plan."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from hydra.core.config_store import ConfigStore
 from hydra.plugins.sweeper import Sweeper
 from hydra.types import HydraContext, TaskFunction
-from omegaconf import DictConfig, open_dict
+from omegaconf import DictConfig, OmegaConf, open_dict
 
 
 @dataclass
@@ -35,7 +36,8 @@ class RagsweepSweeper(Sweeper):
         wanted = combine(request, self.context.config_loader, self.composed)
         with open_dict(self.composed):
             self.composed.n_jobs = wanted.n_jobs  # our entry keeps it from Hydra, and the launcher reads it there
-        request.exit_code = request.run(replace(wanted, side_by_side=self._side_by_side()), self._launch)
+        wanted = replace(wanted, side_by_side=self._side_by_side(), launcher=self._launcher())
+        request.exit_code = request.run(wanted, self._launch)
 
     def _side_by_side(self) -> int | None:
         """How many jobs Hydra's own launchers run at a time; None: the launcher follows n_jobs."""
@@ -44,6 +46,13 @@ class RagsweepSweeper(Sweeper):
             return 1
         n_jobs = launcher.get("n_jobs") if name == "joblib" else None
         return n_jobs if n_jobs and n_jobs > 0 else None
+
+    def _launcher(self) -> dict[str, Any]:
+        """The launcher and its settings, for another attempt at the run."""
+        launcher = self.composed.hydra.launcher
+        values: Any = OmegaConf.to_container(OmegaConf.masked_copy(launcher, [key for key in launcher if key != "_target_"]))
+        choice = self.composed.hydra.runtime.choices["hydra/launcher"]
+        return {"choice": choice, "values": {key: value for key, value in values.items() if _is_plain(value)}}
 
     def _launch(self, plan: str, folder: str, jobs: "list[tuple[str, str]]") -> None:
         """Run ``jobs``, (setup id, folder name) of a frozen plan, with the launcher that the config chose."""
@@ -60,9 +69,15 @@ class RagsweepSweeper(Sweeper):
             launcher.launch([_job(plan, setup, folder, name) for setup, name in jobs], initial_job_idx=0)
 
 
+def _is_plain(value: Any) -> bool:
+    # What refers to another value, as n_jobs does, is composed again.
+    return value is None or isinstance(value, int | float | bool) or (isinstance(value, str) and "${" not in value)
+
+
 def _job(plan: str, setup: str, folder: str, name: str) -> list[str]:
     # A job is composed from its overrides alone: without the folder among them, Hydra makes the job's in the current one.
-    values = {"worker.plan": plan, "worker.setup": setup, "worker.folder": name, "hydra.sweep.dir": folder}
+    worker = {"worker.plan": plan, "worker.setup": setup, "worker.folder": name, "worker.parent": str(os.getpid())}
+    values = {**worker, "hydra.sweep.dir": folder}
     return [f"{key}={_quoted(value)}" for key, value in values.items()]
 
 

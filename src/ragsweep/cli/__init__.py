@@ -3,7 +3,9 @@
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from itertools import chain
 
@@ -15,7 +17,9 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # setups run side by s
 from ragsweep import __version__  # noqa: E402
 from ragsweep.errors import CheckError, InputError, InputErrors, RagsweepError, nearest  # noqa: E402
 from ragsweep.places import schema_file  # noqa: E402
-from ragsweep.sweep.progress import say  # noqa: E402
+from ragsweep.redaction import redact  # noqa: E402
+from ragsweep.sweep.interrupts import at_once  # noqa: E402
+from ragsweep.sweep.progress import DEBUG, say  # noqa: E402
 
 OK, FAILED, MISTAKE, NOT_REACHED, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -26,6 +30,7 @@ COMMANDS = {
     "plan": ("[overrides]", "check everything and say what a run would do; computes nothing"),
     "ask": ('"QUESTION"', "ask one question of one setup; --trace shows every step"),
     "show": ("DOC [overrides]", "how a document is cut, and where the evidence falls; --diff chunker=a,b side by side"),
+    "resume": ("[RUN_DIR]", "go on with a run that was cut off, by default the newest; n_jobs and hydra/launcher can change"),
     "collect": ("RUN_DIR...", "make the report of runs again, with today's labels, without running anything"),
     "accept": ("RUN_DIR", "keep a run's report.md as the accepted one of its experiment"),
     "check": ("experiment=NAME", "run again and compare with the accepted report.md"),
@@ -40,7 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _open_streams()
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        code = _command(given[0])(given[1:]) if given and given[0] in COMMANDS else _top(given)
+        with at_once(), _tracebacks(given):
+            code = _command(given[0])(given[1:]) if given and given[0] in COMMANDS else _top(given)
         sys.stdout.flush()
         return code
     except BrokenPipeError:  # whoever read our output has seen enough
@@ -73,6 +79,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _lines(message: str) -> list[str]:
     """A message goes on in lines that are indented; any other line end, of a file's name say, is shown and not obeyed."""
     return re.split(r"\n(?= {4})", message)
+
+
+@contextmanager
+def _tracebacks(given: list[str]) -> Iterator[None]:
+    """Take ``--debug`` out of what was given; with it, what ends a command is shown with its frames first."""
+    token = DEBUG.set("--debug" in given)
+    given[:] = [argument for argument in given if argument != "--debug"]
+    try:
+        yield
+    except Exception:
+        if DEBUG.get():
+            sys.stderr.write(redact(traceback.format_exc()))
+        raise
+    finally:
+        DEBUG.reset(token)
 
 
 def _open_streams() -> None:
@@ -126,5 +147,5 @@ _MORE = """\
 `ragsweep --schema` says where the JSON schema of experiment.yaml lies, for an editor, and
 `eval "$(ragsweep -sc install=bash)"` lets bash complete a command.
 Exit codes: 0 all ran; 1 a setup or question failed; 2 a mistake in config, files or questions;
-3 a gate is not reached, or a report differs from the accepted one.
+3 a gate is not reached, or a report differs from the accepted one; 130 interrupted. --debug shows tracebacks.
 """

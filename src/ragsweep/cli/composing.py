@@ -13,6 +13,7 @@ from ragsweep.options import options_help
 from ragsweep.places import experiment_name
 
 if TYPE_CHECKING:
+    from ragsweep.config.overrides import Overrides
     from ragsweep.config.request import Request
     from ragsweep.sweep.wanted import Launch, Wanted
 
@@ -111,6 +112,14 @@ def compose(parsed: argparse.Namespace, call: "Callable[[Wanted, Launch], int]",
     if mistakes:
         raise InputErrors(mistakes)
     return max(_compose_one(parsed, name, Request(overrides, call)) for name in experiments)
+
+
+def compose_bare(overrides: "Overrides", call: "Callable[[Wanted, Launch], int]") -> int:
+    """Let Hydra compose what a run is launched with; nothing else of what is composed is used."""
+    from ragsweep.config.request import Request
+
+    nothing = argparse.Namespace(files=(), questions=None, experiments_dir="experiments")
+    return _compose_one(nothing, None, Request(overrides, call))
 
 
 def _compose_one(parsed: argparse.Namespace, experiment: str | None, request: "Request") -> int:

@@ -11,7 +11,9 @@ from hydra.errors import HydraException
 
 from ragsweep.setups import GROUPS
 
-OF_THE_RUN = ("dataset", "store", "report", "n_jobs", "limit", "limit_seed", "gate")
+OF_THE_RUN = (
+    *("dataset", "store", "report", "n_jobs", "on_error", "max_failures", "retry_failed", "limit", "limit_seed", "gate"),
+)
 """Root values that the command line may set and that no axis can have."""
 
 

@@ -101,12 +101,14 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         gate=root.written_gate,
         limit=root.limit,
         limit_seed=root.limit_seed,
+        max_failures=0 if root.on_error == "stop" else root.max_failures,
+        retry_failed=root.retry_failed,
     )
 
 
 def _changed(given: Overrides) -> set[str]:
     """What the command line says that changes the report: nothing of the machine, and no gate."""
-    changed = {*given.fixed, *given.axes} - {"n_jobs", "store.dir"}
+    changed = {*given.fixed, *given.axes} - {"n_jobs", "store.dir", "on_error", "max_failures", "retry_failed"}
     return {key for key in changed if key.partition(".")[0] != "gate"}
 
 
@@ -156,7 +158,8 @@ def _named(setups: list[Any], problems: list[str]) -> list[dict[str, Any]]:
 
 def of_all(key: Any) -> bool:
     """Whether a key is of the whole run, not of one setup."""
-    sections = "dataset store report n_jobs evidence_match score_at limit limit_seed gate sweep sweep_mode on_invalid setups"
+    run = "n_jobs on_error max_failures retry_failed limit limit_seed gate"
+    sections = f"dataset store report {run} evidence_match score_at sweep sweep_mode on_invalid setups"
     return str(key).partition(".")[0] in [*sections.split(), "experiment", "experiment_dir", "worker", "hydra"]
 
 

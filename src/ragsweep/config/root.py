@@ -71,6 +71,9 @@ class RootConfig:
     setups: list[Any] = field(default_factory=list)
     gate: dict[str, Any] = field(default_factory=dict)
     n_jobs: Positive | None = None
+    on_error: Literal["continue", "stop"] = "continue"
+    max_failures: Annotated[int, Field(ge=0)] | Annotated[float, Field(gt=0, lt=1)] | None = None
+    retry_failed: bool = True
     store: StoreConfig = field(default_factory=StoreConfig)
     report: ReportConfig = field(default_factory=ReportConfig)
     experiment_dir: str | None = None
@@ -86,6 +89,8 @@ class RootConfig:
         cuts = self.score_at if isinstance(self.score_at, list | tuple) else [None]
         if not all(cut == "top_k" or (type(cut) is int and cut >= 1) for cut in cuts):
             raise InputError(f"score_at={self.score_at}: write a list of whole numbers and top_k, as in score_at=[1,5,top_k]")
+        if self.on_error == "stop" and self.max_failures is not None:
+            raise InputError("on_error=stop is max_failures=0: write one of them")
 
     @property
     def impossible(self) -> list[str]:

@@ -3,30 +3,25 @@
 Each request on stdin is a line of JSON and the bytes of a file; each answer on stdout is a line of JSON.
 """
 
-import ctypes
 import json
 import os
 import resource
-import signal
 import sys
 from typing import Any
 
 from ragsweep.documents.content import Limits, Settings, raise_limit
 from ragsweep.documents.parsing import parse, to_json
+from ragsweep.endings import serve
 from ragsweep.errors import InputError
 
 _MB = 1_000_000
-_PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 def main(settings: Settings, parent: int) -> None:
     """Answer requests until there are no more, or the parent is gone."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints is no answer
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        return
+    serve(parent)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (settings.limits.memory_mb * _MB,) * 2)
     for line in iter(sys.stdin.buffer.readline, b""):

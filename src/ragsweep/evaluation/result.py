@@ -13,12 +13,12 @@ from ragsweep.types import Characters, Context, Description, Grades, Means, Rera
 REFUSALS: frozenset[Status] = frozenset({"abstained", "gave_up"})
 
 
-def result(setup: Description, scores: Sequence[Score], error: str | None = None) -> Result:
+def result(setup: Description, scores: Sequence[Score], error: str | None = None, *, missing: int = 0) -> Result:
     """The result of ``setup`` over the scores of all its questions, in question order.
 
     Retrieval means and Answered are over the answerable questions, failed ones as 0; Steps, Words, p50 and p95 over the
     questions that ran (percentiles by linear interpolation, seconds). ``error`` says that the setup itself broke: its questions
-    that were never asked are failed scores.
+    that were never asked are failed scores. ``missing`` of the failed scores stand for questions without a record.
     """
     ran = [score for score in scores if score.status != "failed"]
     answerable = [score for score in scores if score.final is not None]
@@ -26,9 +26,10 @@ def result(setup: Description, scores: Sequence[Score], error: str | None = None
     seconds = [score.seconds for score in ran]
     return Result(
         setup=setup,
-        status=_status(len(ran), len(scores), error),
+        status="unfinished" if missing else _status(len(ran), len(scores), error),
         n_ok=len(ran),
         n=len(scores),
+        missing=missing,
         final=_means([score.final for score in answerable if score.final]) if ran else None,
         retrieved=_means([score.retrieved for score in answerable if score.retrieved]) if ran else None,
         answered=_mean([score.status == "answered" for score in answerable]) if ran and setup.generates else None,

@@ -7,6 +7,7 @@ from contextlib import suppress
 import numpy as np
 
 from ragsweep.embedders.queries import PreparedVectors
+from ragsweep.errors import reason
 from ragsweep.index import Index
 from ragsweep.setups import SENTENCE_EMBEDDER, Setup
 from ragsweep.steps import Steps
@@ -49,7 +50,7 @@ def _answer(setup: Setup, index: Index, question: str, repeat: int, prepared: Ma
         outcome = setup.rag_type.answer(question, steps)
     except Exception as error:
         log.exception("failed: %s", question)
-        return Record(question, repeat, "failed", steps=tuple(steps.taken), error=f"{type(error).__name__}: {error}")
+        return Record(question, repeat, "failed", steps=tuple(steps.taken), error=reason(error))
     return Record(
         question,
         repeat,

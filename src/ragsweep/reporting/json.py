@@ -21,7 +21,7 @@ def report_json(report: Report) -> str:
     value = {
         "format": FORMAT,
         "dataset": report.dataset,
-        "partial": report.whole is not None,
+        "partial": report.is_partial,
         "questions": report.questions,
         "all_questions": report.whole or report.questions,
         "answerable": report.answerable,

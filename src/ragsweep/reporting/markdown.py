@@ -9,7 +9,7 @@ from ragsweep.types import Report
 
 def markdown(report: Report) -> str:
     """The report as GitHub-flavoured Markdown."""
-    paragraphs = [f"# {'PARTIAL ' if report.whole else ''}{escaped(report.dataset)}"]
+    paragraphs = [f"# {'PARTIAL ' if report.is_partial else ''}{escaped(report.dataset)}"]
     for table in tables(report):
         paragraphs += _table(table)
     paragraphs += [f"note: {escaped(notice)}" for notice in report.notices]

@@ -106,11 +106,11 @@ def _table(report: Report, results: Sequence[Result], title: str, columns: Seque
     used, anywhere = ({key for each in some for key in each.setup.options} for some in (results, report.results))
     fixed = {key: value for key, value in report.fixed.items() if key in used or key not in anywhere}
     fixed |= {"evidence_match": report.rule} if report.rule else {}
-    chosen = best_line(results, report.sort, report.answerable, report.whole)
+    chosen = best_line(results, report.sort, report.answerable, report.whole) if report.is_finished else None
     mark = "run: " if report.sort in TIMES else ""
     failures = [result for result in results if result.status == "failed"]
     return Table(
-        title=f"PARTIAL {title}" if report.whole else title,
+        title=f"PARTIAL {title}" if report.is_partial else title,
         fixed="fixed: " + " ".join(visible(option(key, value)) for key, value in fixed.items()) if fixed else "",
         columns=columns,
         results=results,

@@ -5,7 +5,7 @@ from pathlib import Path
 from ragsweep import files
 from ragsweep.errors import CheckError, InputError
 from ragsweep.reporting.compare import differences
-from ragsweep.sweep.frozen import PLAN, thaw
+from ragsweep.sweep.frozen import PLAN, is_finished, thaw
 from ragsweep.sweep.progress import say
 from ragsweep.sweep.run import run
 from ragsweep.sweep.wanted import Launch, Wanted
@@ -26,6 +26,8 @@ def accept(folder: Path) -> int:
             f"{folder} ran with other values than an experiment.yaml has: check could not run it again; "
             f"accept a run of ragsweep run experiment={content['experiment']} alone"
         )
+    if not is_finished(folder):
+        raise InputError(f"{folder} is not finished: some questions have no record: write ragsweep resume {folder}")
     if not report.is_file():
         raise InputError(f"{folder} has no {REPORT}: make it with ragsweep collect {folder}")
     target = Path(content["experiment_dir"]) / REPORT
@@ -44,6 +46,8 @@ def check(wanted: Wanted, launch: Launch) -> int:
             "run it, then write ragsweep accept RUN_DIR"
         )
     collected = run(wanted, launch)
+    if not collected.report.is_finished:
+        return collected.exit_code
     if collected.report.whole:
         raise InputError(f"limit={wanted.limit}: an accepted report is of all questions: check without limit")
     found = differences(wanted.base, collected.folder)

@@ -3,10 +3,11 @@
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ragsweep.endings import passing
 from ragsweep.evaluation.ceiling import ceiling, reachable
 from ragsweep.evaluation.chunking import chunking_score
 from ragsweep.evaluation.floor import floor
@@ -19,13 +20,16 @@ from ragsweep.reporting.write import write_reports
 from ragsweep.setups import GROUPS
 from ragsweep.sweep.best import write_best
 from ragsweep.sweep.chunking import Chunking, cut
-from ragsweep.sweep.frozen import Job
-from ragsweep.sweep.progress import say, width
+from ragsweep.sweep.failures import LOG, failure_lines
+from ragsweep.sweep.frozen import Job, merged
+from ragsweep.sweep.progress import DEBUG, say, width
 from ragsweep.sweep.run_folder import make_run_folder
 from ragsweep.sweep.runs import Runs, read_runs
+from ragsweep.sweep.stopping import stopped
 from ragsweep.types import Bounds, Description, Document, Evidence, Question, Record, Report, Result, Score
 
 LOST = "lost: its worker left no record of this question"
+UNASKED = "not asked: the run was stopped"
 
 
 @dataclass(frozen=True)
@@ -35,10 +39,14 @@ class Collected:
     folder: Path
     report: Report
     scores: Mapping[str, Sequence[Score]]
+    interrupted: bool = False
 
     @property
     def exit_code(self) -> int:
-        """3 when a gate was not reached, else 1 when a setup or a question failed."""
+        """130 when the run was interrupted before its end, 3 when a gate was not reached, else 1 when a setup or a question
+        failed or is missing."""
+        if not self.report.is_finished:
+            return 130 if self.interrupted else 1
         gate = outcome(self.report)
         if gate is not None and not gate.reached:
             return 3
@@ -46,7 +54,12 @@ class Collected:
 
 
 def collect(
-    folders: Sequence[Path], *, as_json: bool = False, todays_labels: bool = True, gate: Mapping[str, float] | None = None
+    folders: Sequence[Path],
+    *,
+    as_json: bool = False,
+    todays_labels: bool = True,
+    gate: Mapping[str, float] | None = None,
+    interrupted: bool = False,
 ) -> Collected:
     """Make the report of runs from their records, write its files and print it. Runs nothing.
 
@@ -56,18 +69,23 @@ def collect(
     runs are of different files or questions, StoreError when the documents are no longer stored.
     """
     runs = read_runs(folders, todays_labels=todays_labels, gate=gate)
-    collected = _score(runs, folders[0] if len(folders) == 1 else make_run_folder("collected"))
+    passing("before-merge")
+    collected = replace(
+        _score(runs, folders[0] if len(folders) == 1 else make_run_folder("collected")), interrupted=interrupted
+    )
     by_id, folder = collected.scores, collected.folder
     write_reports(collected.report, folder, lambda each: by_id[each.setup.id])
     sys.stdout.write(
         (folder / "report.json").read_text(encoding="utf-8") if as_json else text(collected.report, width(sys.stdout))
     )
-    best = write_best(collected.report, runs, folder)
+    best = write_best(collected.report, runs, folder) if collected.report.is_finished else None
+    for line in failure_lines(_failures(runs, collected), debug=DEBUG.get()):
+        say(line)
     if not as_json:
         say(f"report, questions and records: {folder}")
         if best:
             say(f"the best setup as an experiment: ragsweep run {shlex.quote(str(best))}")
-    for line in gate_lines(collected.report):
+    for line in gate_lines(collected.report) if collected.report.is_finished else ():
         say(line)
     return collected
 
@@ -76,12 +94,14 @@ def _score(runs: Runs, folder: Path) -> Collected:
     """Score every record."""
     content = runs.plans[0].content
     chunkings = _Chunkings(runs)
+    spent = _Spent()
     scores: dict[str, list[Score]] = {}
     results: list[Result] = []
     for job in runs.jobs:
-        scores[job.id] = _scores(runs, job, chunkings.rules(job))
-        run = {"host": runs.plan_of(job).manifest["host"], "folder": job.folder}
-        results.append(replace(result(chunkings.describe(job), scores[job.id], job.error), run=run))
+        rows = list(runs.rows(job))
+        spent.add(rows)
+        scored, scores[job.id] = _result(runs, job, chunkings.describe(job), rows, chunkings.rules(job))
+        results.append(scored)
     questions = next(iter(runs.texts.values())).questions  # the same in every reading, but for the places of evidence
     answerable = sum(question.answerable for question in questions)
     report = Report(
@@ -92,8 +112,8 @@ def _score(runs: Runs, folder: Path) -> Collected:
         axes=runs.axes,
         results=results,
         bounds=chunkings.bounds(results) if answerable else (),
-        notices=runs.notices,
-        run_lines=runs.run_lines,
+        notices=[*_unfinished(results, runs), *runs.notices],
+        run_lines=[*runs.run_lines, spent.line()],
         rule=content["rule"] if _has_spans(questions) else None,
         sort=content["sort"],
         whole=runs.whole,
@@ -103,10 +123,59 @@ def _score(runs: Runs, folder: Path) -> Collected:
     return Collected(folder, report, scores)
 
 
-def _scores(runs: Runs, job: Job, rules: Rules) -> list[Score]:
+def _failures(runs: Runs, collected: Collected) -> dict[str, dict[tuple[str, Path], list[str]]]:
+    """The questions that failed, by reason; those that nobody asked yet did not."""
+    found: dict[str, dict[tuple[str, Path], list[str]]] = {}
+    for job in runs.jobs:
+        log = runs.plan_of(job).folder / job.folder / LOG
+        for each in collected.scores[job.id]:
+            if each.status == "failed" and each.error not in (LOST, UNASKED):
+                found.setdefault(each.error or "", {}).setdefault((job.name, log), []).append(each.question_id)
+    return found
+
+
+def _unfinished(results: Sequence[Result], runs: Runs) -> list[str]:
+    """That a report is partial, and why."""
+    missing, asked = sum(each.missing for each in results), sum(each.n for each in results)
+    why = next(filter(None, (stopped(plan.folder) for plan in runs.plans)), "their workers left none")
+    return [f"PARTIAL: {missing:,} of {asked:,} questions have no record and count as 0: {why}"] if missing else []
+
+
+@dataclass
+class _Spent:
+    """What answering took, in all attempts, those that were asked again too."""
+
+    seconds: float = 0.0
+    records: int = 0
+    attempts: set[int] = field(default_factory=set)
+
+    def add(self, rows: Sequence[tuple[int, Record]]) -> None:
+        """Count what was recorded of a setup."""
+        self.records += len(rows)
+        self.seconds += sum(record.seconds for _, record in rows)
+        self.attempts |= {attempt for attempt, _ in rows}
+
+    def line(self) -> str:
+        """What the report says of it."""
+        return f"questions asked {self.records:,}, attempts {len(self.attempts)}, in {self.seconds:,.1f} s"
+
+
+def _result(
+    runs: Runs, job: Job, setup: Description, rows: Sequence[tuple[int, Record]], rules: Rules
+) -> tuple[Result, list[Score]]:
+    """A setup scored by what was recorded of it."""
+    records = merged(record for _, record in rows)
+    scores = _scores(runs, job, records, rules)
+    missing = 0 if job.error else sum((score.question, 0) not in records for score in scores)
+    broke = job.error or next((record.error for record in records.values() if record.unasked), None)
+    run = {"host": runs.plan_of(job).manifest["host"], "folder": job.folder}
+    return replace(result(setup, scores, broke, missing=missing), run=run), scores
+
+
+def _scores(runs: Runs, job: Job, records: Mapping[tuple[str, int], Record], rules: Rules) -> list[Score]:
     """The scores of a setup over the texts that it searched: evidence has other places in those of another reading."""
-    records, missing, rule = runs.records(job), job.error or LOST, runs.plans[0].content["rule"]
-    texts = runs.texts[job.reading]
+    rule, texts = runs.plans[0].content["rule"], runs.texts[job.reading]
+    missing = job.error or (UNASKED if stopped(runs.plan_of(job).folder) else LOST)
     found = (
         records.get((question.text, 0)) or Record(question.text, 0, "failed", error=missing) for question in texts.questions
     )

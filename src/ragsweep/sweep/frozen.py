@@ -1,8 +1,8 @@
 """The frozen plan: what plan.json holds, and how a job and the collector read it back."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
@@ -27,6 +27,7 @@ CONFIG = "config.yaml"
 KEYS = (
     *("experiment", "experiment_dir", "axes", "sort", "rule", "score_at", "questions_file", "as_written", "side_by_side"),
     *("store", "whole", "gate", "dataset", "notices", "label_notices"),
+    *("n_jobs", "launcher", "max_failures", "retry_failed", "attempt", "limit", "limit_seed"),
 )
 """What a reader of plan.json asks for, beside its setups and corpora."""
 
@@ -79,7 +80,9 @@ class FrozenPlan:
         try:
             return cast(Mapping[str, Any], json.loads((self.folder / MANIFEST).read_bytes()))
         except FileNotFoundError:
-            raise InputError(f"{self.folder}: the run ended before its first question: run it again") from None
+            raise InputError(
+                f"{self.folder}: the run ended before its first question: write ragsweep resume {self.folder}"
+            ) from None
 
     @property
     def store(self) -> Store:
@@ -93,15 +96,62 @@ class FrozenPlan:
                 return job
         raise InputError(f"{self.folder / PLAN} has no setup {id!r}")
 
+    def rows(self, job: Job) -> Iterator[tuple[int, Record]]:
+        """(attempt, record) of all that was ever recorded for a job: its files in order, each with one writer."""
+        for path in files.claimed(self.folder / job.folder / RECORDS):
+            for row in files.read_lines(path):
+                key, attempt = row.pop("key", None), row.pop("attempt", 1)
+                record = from_dict(row)
+                if key == run_key(job.id, record.question, record.repeat):
+                    yield attempt, record
+
     def records(self, job: Job) -> dict[tuple[str, int], Record]:
-        """What was recorded for a job, by question text and repeat."""
-        found = {}
-        for row in files.read_lines(self.folder / job.folder / RECORDS):
-            key = row.pop("key", None)
-            record = from_dict(row)
-            if key == run_key(job.id, record.question, record.repeat):
-                found[record.question, record.repeat] = record
-        return found
+        """What counts of it, by question text and repeat."""
+        return merged(record for _, record in self.rows(job))
+
+    def left(self, job: Job) -> list[tuple[str, int]]:
+        """(question text, repeat) of what is still to be asked of a job, each once. What failed in an earlier attempt is asked
+        again where ``retry_failed`` says so."""
+        again = self.content["retry_failed"]
+        done = {
+            (record.question, record.repeat)
+            for attempt, record in self.rows(job)
+            if record.status != "failed" or attempt == self.content["attempt"] or not again
+        }
+        asked = dict.fromkeys((question.text, 0) for question in self.corpora[job.reading].questions)
+        return [key for key in asked if key not in done]
+
+    def again(self, questions: Mapping[str, Sequence[Question]], **content: Any) -> "FrozenPlan":
+        """The plan of another attempt: with the questions of each reading as they are now, and what else it changes."""
+        corpora = {name: replace(corpus, questions=questions[name]) for name, corpus in self.corpora.items()}
+        return replace(self, corpora=corpora, content={**self.content, "attempt": self.content["attempt"] + 1, **content})
+
+
+def merged(records: Iterable[Record]) -> dict[tuple[str, int], Record]:
+    """By question text and repeat: the last record that did not fail, else the last."""
+    found: dict[tuple[str, int], Record] = {}
+    for record in records:
+        before = found.get((record.question, record.repeat))
+        if record.status != "failed" or before is None or before.status == "failed":
+            found[record.question, record.repeat] = record
+    return found
+
+
+class Recorder:
+    """Where one process writes the records of a job: a file of its own, made with the first, as another attempt may still be at
+    work on the same setup."""
+
+    def __init__(self, frozen: FrozenPlan, job: Job) -> None:
+        self._attempt, self._job = frozen.content["attempt"], job
+        self._first = frozen.folder / job.folder / RECORDS
+
+    @cached_property
+    def _file(self) -> Path:
+        return files.claim(self._first)
+
+    def keep(self, record: Record) -> None:
+        """Append a record."""
+        files.append_line(self._file, record_line(self._job.id, record, self._attempt))
 
 
 class StoredDocuments(Mapping[str, Document]):
@@ -140,6 +190,13 @@ def freeze(plan: Plan, folder: Path) -> None:
         "dataset": plan.dataset,
         "side_by_side": plan.side_by_side,
         "store": str(plan.store),
+        "limit": plan.limit,
+        "limit_seed": plan.limit_seed,
+        "n_jobs": plan.asked_jobs,
+        "launcher": dict(plan.launcher),
+        "max_failures": plan.max_failures,
+        "retry_failed": plan.retry_failed,
+        "attempt": 1,
         "notices": list(plan.notices),
         "label_notices": list(plan.label_notices),
         "corpora": {
@@ -171,6 +228,15 @@ def freeze(plan: Plan, folder: Path) -> None:
         files.publish(folder / planned.folder / CONFIG, text.encode())
 
 
+def refreeze(frozen: FrozenPlan) -> None:
+    """Write plan.json again, for another attempt."""
+    path = frozen.folder / PLAN
+    content = {**json.loads(path.read_bytes()), **frozen.content}
+    for name, corpus in frozen.corpora.items():
+        content["corpora"][name]["questions"] = [asdict(question) for question in corpus.questions]
+    files.publish(path, files.strict_json(content, indent=2))
+
+
 def thaw(path: Path) -> FrozenPlan:
     """Read a plan.json. Raises StoreError when it is none of ours."""
     try:
@@ -189,9 +255,17 @@ def thaw(path: Path) -> FrozenPlan:
         raise StoreError(f"{path} cannot be read: {type(error).__name__}: {error}") from error
 
 
-def record_line(setup_id: str, record: Record) -> dict[str, Any]:
+def is_finished(folder: Path) -> bool:
+    """Whether a run noted that nothing is left of it."""
+    try:
+        return bool(json.loads((folder / MANIFEST).read_bytes()).get("finished"))
+    except FileNotFoundError:
+        return False
+
+
+def record_line(setup_id: str, record: Record, attempt: int = 1) -> dict[str, Any]:
     """A record as a row of records.jsonl."""
-    return {"key": run_key(setup_id, record.question, record.repeat), **to_dict(record)}
+    return {"key": run_key(setup_id, record.question, record.repeat), "attempt": attempt, **to_dict(record)}
 
 
 def _question(values: Mapping[str, Any]) -> Question:

@@ -59,7 +59,8 @@ class Planned:
 class Plan:
     """A checked sweep. ``corpora`` are the distinct ones, by the name of their reading, and ``chunkings`` those that worked, by
     the name that reports give them. ``document_notices`` are among ``notices``. ``dataset`` says which files and questions, as
-    an experiment does, with absolute paths. ``whole`` is the number of all questions when a limit left some out."""
+    an experiment does, with absolute paths. ``whole`` is the number of all questions when a limit left some out.
+    ``asked_jobs`` is n_jobs as written."""
 
     experiment: str | None
     base: Path
@@ -76,7 +77,13 @@ class Plan:
     document_notices: Sequence[str]
     label_notices: Sequence[str]
     n_jobs: int
+    asked_jobs: int | None
+    limit: int | None
+    limit_seed: int | None
     side_by_side: int
+    launcher: Mapping[str, Any]
+    max_failures: int | None
+    retry_failed: bool
     store: Path
     sort: str | None
     gate: Mapping[str, Any]
@@ -155,6 +162,12 @@ def make_plan(wanted: Wanted, store: Store) -> Plan:
             *room_notices(questions, rooms, chunkings),
         ],
         n_jobs=workers(wanted.n_jobs),
+        asked_jobs=wanted.n_jobs,
+        limit=wanted.limit,
+        limit_seed=wanted.limit_seed,
+        launcher=wanted.launcher,
+        max_failures=_most(wanted.max_failures, len(setups) * len(asked)),
+        retry_failed=wanted.retry_failed,
         side_by_side=min(wanted.side_by_side or workers(wanted.n_jobs), len(setups)),
         store=store.root,
         sort=wanted.sort,
@@ -300,6 +313,11 @@ def _dataset(wanted: Wanted) -> dict[str, Any]:
         "passwords": dict(reading.passwords) if isinstance(reading.passwords, Mapping) else list(reading.passwords),
         "limits": asdict(reading.limits),
     }
+
+
+def _most(allowed: float | None, questions: int) -> int | None:
+    """How many of all ``questions`` may fail: a count, or a share of them rounded down."""
+    return allowed if allowed is None or isinstance(allowed, int) else int(allowed * questions)
 
 
 def _lead(wanted: Wanted) -> str:

@@ -5,18 +5,15 @@ process, however this process ends.
 """
 
 import os
-import signal
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias, TypeVar
 
+from ragsweep.endings import end_if_orphan, serve
 from ragsweep.errors import WorkerError
 
 Task: TypeAlias = tuple[Any, ...]
 T = TypeVar("T", bound=Task)
 Result = TypeVar("Result")
-
-PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 class TasksLostError(WorkerError):
@@ -48,34 +45,19 @@ def run_tasks(function: Callable[..., Result], tasks: Sequence[T], n_jobs: int) 
     from joblib import Parallel, delayed, parallel_config
     from joblib.externals.loky.process_executor import BrokenProcessPool
 
-    parent = os.getpid()
-    with parallel_config("loky", inner_max_num_threads=1, initializer=_die_with, initargs=(parent,)):
+    with parallel_config("loky", inner_max_num_threads=1, initializer=serve, initargs=(os.getpid(),)):
         pool = Parallel(n_jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=n_jobs)
     unfinished = dict(enumerate(tasks))
     try:
-        for place, result in pool(delayed(_run)(parent, function, place, task) for place, task in enumerate(tasks)):
+        for place, result in pool(delayed(_run)(function, place, task) for place, task in enumerate(tasks)):
             yield unfinished.pop(place), result
     except BrokenProcessPool as error:
         raise TasksLostError(f"a worker died: {_first_line(error)}", list(unfinished.values())) from error
 
 
-def _run(parent: int, function: Callable[..., Result], place: int, task: Task) -> tuple[int, Result]:
-    _end_if_orphan(parent)
+def _run(function: Callable[..., Result], place: int, task: Task) -> tuple[int, Result]:
+    end_if_orphan()
     return place, function(*task)
-
-
-def _die_with(parent: int) -> None:
-    """Have the kernel end this worker when its parent ends: left alone it would go on with queued tasks."""
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    _end_if_orphan(parent)  # the parent may have ended before
-
-
-def _end_if_orphan(parent: int) -> None:
-    if os.getppid() != parent:
-        os._exit(1)
 
 
 def _first_line(error: BaseException) -> str:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from time import perf_counter
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -19,16 +19,45 @@ from ragsweep.setups import SENTENCE_EMBEDDER, Setup, identity
 from ragsweep.store import Store, VectorStore
 from ragsweep.store.vectors import Batch
 from ragsweep.sweep import keys
+from ragsweep.sweep.chunking import Chunking
 from ragsweep.sweep.plan import Plan
 from ragsweep.sweep.pool import run_tasks
 from ragsweep.sweep.progress import track
-from ragsweep.sweep.reading import keep_document
+from ragsweep.sweep.reading import Corpus, keep_document
 from ragsweep.text.keywords import Language
 from ragsweep.types import Embedder
 
 OVER_WINDOW = "over_window.json"
 BATCH = 64
 """Texts an embedding task; small, so that both workers stay busy to the end and a killed run loses little."""
+
+
+class PlannedSetup(Protocol):
+    """A setup as far as preparing asks: a planned one, or the job of a plan read back."""
+
+    @property
+    def id(self) -> str: ...  # noqa: D102
+    @property
+    def setup(self) -> Setup: ...  # noqa: D102
+    @property
+    def chunking(self) -> str: ...  # noqa: D102
+    @property
+    def error(self) -> str | None: ...  # noqa: D102
+
+
+class Needed(Protocol):
+    """What is to be prepared: a plan, or what is left of a frozen one."""
+
+    @property
+    def setups(self) -> Sequence[PlannedSetup]: ...  # noqa: D102
+    @property
+    def chunkings(self) -> Mapping[str, Chunking]: ...  # noqa: D102
+    @property
+    def corpora(self) -> Mapping[str, Corpus]: ...  # noqa: D102
+    @property
+    def asked(self) -> Sequence[str]: ...  # noqa: D102
+    @property
+    def n_jobs(self) -> int: ...  # noqa: D102
 
 
 @dataclass
@@ -41,7 +70,7 @@ class Shared:
     ``dense``, ``sentences`` and ``bm25`` are the index parts, by chunking; ``total`` counts a text as often as a part has it.
     """
 
-    plan: Plan
+    plan: Needed
     passages: dict[Embedder, dict[str, None]] = field(default_factory=dict)
     asked: dict[Embedder, dict[str, None]] = field(default_factory=dict)
     queries: dict[tuple[Embedder, tuple[str, ...]], None] = field(default_factory=dict)
@@ -113,11 +142,21 @@ class Ledger:
 
 
 def prepare(plan: Plan, store: Store) -> Ledger:
-    """Build all that the setups of ``plan`` share and the store does not hold; says what it does on stderr."""
-    shared = Shared(plan)
-    of = {name: (plan.corpora[cut.reading].keys, cut.chunker) for name, cut in plan.chunkings.items()}
+    """Put all that the jobs of ``plan`` need into the store; says what it does on stderr."""
+    keep_documents(plan, store)
+    return build_shared(plan, store)
+
+
+def keep_documents(plan: Plan, store: Store) -> None:
+    """Store the texts of the documents, so that a run depends on no file of the user's."""
     for key, document in plan.documents():
         keep_document(store, key, document)
+
+
+def build_shared(plan: Needed, store: Store) -> Ledger:
+    """Build all that the setups of ``plan`` share and the store does not hold."""
+    shared = Shared(plan)
+    of = {name: (plan.corpora[cut.reading].keys, cut.chunker) for name, cut in plan.chunkings.items()}
     before = store.built.total(), store.found.total()
     for name, cut in plan.chunkings.items():
         store.build("chunks", keys.chunks_key(*of[name]), cut.chunks.save)

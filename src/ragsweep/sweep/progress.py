@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from contextvars import ContextVar
 from time import monotonic
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 T = TypeVar("T")
+DEBUG: ContextVar[bool] = ContextVar("debug", default=False)
+"""Whether tracebacks are wanted (``--debug``)."""
 PATIENCE = 10.0
 """Seconds after which a plain line says how far work is, at the next quarter."""
 

