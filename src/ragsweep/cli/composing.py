@@ -118,7 +118,7 @@ def compose_bare(overrides: "Overrides", call: "Callable[[Wanted, Launch], int]"
     """Let Hydra compose what a run is launched with; nothing else of what is composed is used."""
     from ragsweep.config.request import Request
 
-    nothing = argparse.Namespace(files=(), questions=None, experiments_dir="experiments")
+    nothing = argparse.Namespace(files=(), questions=None, experiments_dir="experiments", experiment_file=None)
     return _compose_one(nothing, None, Request(overrides, call))
 
 
