@@ -25,7 +25,7 @@ def write_best(report: Report, runs: Runs, folder: Path) -> Path | None:
     It names every setting of every part, so that it stays what it is when a default changes, and files by absolute paths.
     """
     path = folder / BEST
-    best = best_setup(report)
+    best = best_setup(report) if report.is_finished else None
     if best is None:
         files.remove(path)
         return None

@@ -45,8 +45,8 @@ class Collected:
     def exit_code(self) -> int:
         """130 when the run was interrupted before its end, 3 when a gate was not reached, else 1 when a setup or a question
         failed or is missing."""
-        if not self.report.is_finished:
-            return 130 if self.interrupted else 1
+        if self.interrupted and not self.report.is_finished:
+            return 130
         gate = outcome(self.report)
         if gate is not None and not gate.reached:
             return 3
@@ -78,14 +78,14 @@ def collect(
     sys.stdout.write(
         (folder / "report.json").read_text(encoding="utf-8") if as_json else text(collected.report, width(sys.stdout))
     )
-    best = write_best(collected.report, runs, folder) if collected.report.is_finished else None
+    best = write_best(collected.report, runs, folder)
     for line in failure_lines(_failures(runs, collected), debug=DEBUG.get()):
         say(line)
     if not as_json:
         say(f"report, questions and records: {folder}")
         if best:
             say(f"the best setup as an experiment: ragsweep run {shlex.quote(str(best))}")
-    for line in gate_lines(collected.report) if collected.report.is_finished else ():
+    for line in gate_lines(collected.report):
         say(line)
     return collected
 

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -40,5 +39,4 @@ def count_failure(folder: Path, most: int | None) -> None:
 def begin(folder: Path) -> None:
     """Forget what an earlier attempt left."""
     for name in (STOP, FAILURES):
-        with suppress(FileNotFoundError):
-            files.remove(folder / name)
+        files.remove(folder / name)
