@@ -465,6 +465,7 @@ class Report:
     def is_partial(self) -> bool:
         """Whether it is of some of the questions only: by a limit, or because the run was cut off."""
         return self.whole is not None or not self.is_finished
+
     def bounds_of(self, setup: Description) -> Bounds | None:
         """Those of its chunking at its cut."""
         own = setup.chunking, setup.k, setup.context_words
