@@ -234,3 +234,8 @@ def test_files_and_questions_are_written_once(project):
     assert ran.code == 2
     assert "--files and dataset.files=: write one of them" in ran.err
     assert "--questions and dataset.questions=: write one of them" in ran.err
+
+
+def test_many_combinations_are_announced(project):
+    ran = project.files("plan", "chunk_size=range(10,210)", "chunk_overlap=0")
+    assert ran.code == 0 and ran.err.startswith("composing 200 combinations\n")

@@ -45,6 +45,25 @@ def test_words_that_yaml_turns(project):
     ]
 
 
+@pytest.mark.parametrize(
+    ("sweep", "line"),
+    [
+        ("sweep: {chunk_size: range(100, 50)}", "sweep.chunk_size=range(100: YAML ends it at the comma: write it in quotes, "),
+        ("sweep: {chunk_size: 'range(9,4)'}", "sweep.chunk_size=range(9,4): holds no value; write range(first,end,step) with "),
+        ("sweep: {chunk_size: glob(*)}", "sweep.chunk_size=glob(*): glob chooses options of a part, such as chunker; write "),
+        (
+            "sweep: {chunk_size: 'range(1,301)', top_k: 'range(1,41)'}",
+            "sweep: chunk_size 300 x top_k 40 values make 12,000 combinations, more than 10,000: write fewer, or sweep_mode=",
+        ),
+    ],
+)
+def test_axes_of_a_file(project, sweep, line):
+    project.experiment(f"dataset: {{files: docs, questions: questions.json}}\n{sweep}\n")
+    ran = project("plan", "experiment=mine")
+    [first, said] = ran.err.splitlines()
+    assert ran.code == 2 and first == "1 mistake found before any work:" and said.startswith(f"  {line}")
+
+
 def plan(project, questions, name="questions.json"):
     """The lines of mistakes, none when the plan is good."""
     (project.root / name).write_bytes(questions)

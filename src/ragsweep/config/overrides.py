@@ -3,13 +3,16 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
+from math import ceil, isfinite
 from typing import Any
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Glob, Override
+from hydra.core.override_parser.types import Glob, Override, RangeSweep
 from hydra.errors import HydraException
 
 from ragsweep.setups import GROUPS
+from ragsweep.sweep.grid import MOST_COMBINATIONS
 
 OF_THE_RUN = (
     *("dataset", "store", "report", "n_jobs", "on_error", "max_failures", "retry_failed", "limit", "limit_seed", "gate"),
@@ -32,15 +35,12 @@ class Overrides:
 
 def parse(arguments: Sequence[str]) -> tuple[Overrides, list[str]]:
     """Overrides in Hydra's grammar, and a message for each argument that cannot be used."""
-    parser, problems = OverridesParser.create(), []
+    problems: list[str] = []
     fixed: dict[str, Any] = {}
     axes: dict[str, list[Any] | Glob] = {}
     hydra: list[str] = []
     for argument in arguments:
-        try:
-            override = parser.parse_override(argument)
-        except HydraException:
-            override = None
+        override = _override(argument)
         if override is None or not override.key_or_group:
             problems.append(_unreadable(argument))
             continue
@@ -70,16 +70,31 @@ def _unreadable(argument: str) -> str:
     return f"{argument!r}: cannot be read; write key=value, and quotes around unusual values: key='a, b'"
 
 
-def merge(sweep: Mapping[str, Any], given: Overrides) -> Overrides:
+def merge(sweep: Mapping[str, Any], given: Overrides) -> tuple[Overrides, list[str]]:
     """An experiment's ``sweep:`` under the command line: a value there beats the axis, a list there replaces it.
 
-    A text in ``sweep:`` is read as on the command line: ``glob(*)``, ``range(100, 301, 100)``, ``a,b``.
+    A text in ``sweep:`` is read as on the command line: ``glob(*)``, ``range(100, 301, 100)``, ``a,b``. With a message for each
+    axis that cannot be used.
     """
-    axes = {key: values if isinstance(values, list) else _read(key, values) for key, values in sweep.items()}
+    problems: list[str] = []
+    axes: dict[str, list[Any] | Glob] = {}
+    for key, written in sweep.items():
+        override = _override(f"{key}={written}") if isinstance(written, str) else None
+        problem = _no_axis(override) if override is not None else None
+        if written is None and ")" in key:
+            continue  # the rest of what YAML cut
+        if isinstance(written, str) and "(" in written and ")" not in written:
+            problem = f"YAML ends it at the comma: write it in quotes, {key}: '{written},...'"
+        if problem:
+            problems.append(f"sweep.{key}={written}: {problem}")
+        elif override is not None and override.is_sweep_override():
+            axes[key] = _values(override)
+        else:
+            axes[key] = written if isinstance(written, list) else [written]
     axes = {key: given.axes.get(key, values) for key, values in axes.items() if key not in given.fixed}
     axes |= {key: values for key, values in given.axes.items() if key not in axes}
     once = {key: values if isinstance(values, Glob) else _once(key, values) for key, values in axes.items()}
-    return Overrides(given.fixed, once, given.hydra, given.experiments)
+    return Overrides(given.fixed, once, given.hydra, given.experiments), problems
 
 
 def _once(key: str, values: list[Any]) -> list[Any]:
@@ -88,18 +103,53 @@ def _once(key: str, values: list[Any]) -> list[Any]:
     return list({repr(value): value for value in read}.values())
 
 
-def _read(key: str, value: Any) -> list[Any] | Glob:
-    """The values of an axis that is written as one scalar."""
+def _override(argument: str) -> Override | None:
+    """An argument in Hydra's grammar, None where it cannot be read."""
     try:
-        override = OverridesParser.create().parse_override(f"{key}={value}") if isinstance(value, str) else None
+        return OverridesParser.create().parse_override(argument)
     except HydraException:
-        override = None
-    return _values(override) if override is not None and override.is_sweep_override() else [value]
+        return None
 
 
 def _values(override: Override) -> list[Any] | Glob:
     value = override.value()
-    return value if isinstance(value, Glob) else [_plain(each) for each in override.sweep_iterator()]
+    if isinstance(value, Glob):
+        return value
+    return _range(value) if isinstance(value, RangeSweep) else [_plain(each) for each in override.sweep_iterator()]
+
+
+def _range(sweep: RangeSweep) -> list[Any]:
+    """The numbers of a range as a person would write them: counted in decimals, so that 0.2 steps lead to 0.6."""
+    start, step = Decimal(str(sweep.start)), Decimal(str(sweep.step))
+    kind = int if all(isinstance(each, int) for each in (sweep.start, sweep.stop, sweep.step)) else float
+    return [kind(start + place * step) for place in range(_count(sweep))]
+
+
+def _count(sweep: RangeSweep) -> int:
+    """How many numbers a range holds."""
+    start, stop, step = (Decimal(str(each)) for each in (sweep.start, sweep.stop, sweep.step))
+    return max(0, ceil((stop - start) / step)) if step else 0
+
+
+def _no_axis(override: Override) -> str | None:
+    """Why the values of an axis cannot be used, wherever they are written."""
+    key, value = override.key_or_group, override.value()
+    if override.is_sweep_override() and not override.is_discrete_sweep():
+        return f"write the values of an axis one by one, {key}=1,2,3, or {key}=range(1,4)"
+    if getattr(value, "shuffle", False):
+        return f"the order of rows would change from run to run; write {key}=... without shuffle"
+    if isinstance(value, Glob) and key not in GROUPS:
+        return "glob chooses options of a part, such as chunker; write the values one by one"
+    if isinstance(value, RangeSweep):
+        if not all(isfinite(each) for each in (value.start, value.stop, value.step) if each is not None):
+            return "write the three numbers of a range, as in range(50,101,10)"
+        if _count(value) == 0:
+            return "holds no value; write range(first,end,step) with its end behind its first, as in range(50,101,10)"
+        if _count(value) > MOST_COMBINATIONS:
+            return (
+                f"holds {_count(value):,} values, and a sweep may have {MOST_COMBINATIONS:,} combinations; write a larger step"
+            )
+    return None
 
 
 def _refused(override: Override, key: str, argument: str) -> str | None:
@@ -107,12 +157,8 @@ def _refused(override: Override, key: str, argument: str) -> str | None:
         return f"{argument!r}: nothing can be deleted; write key=null for a default"
     if override.package is not None:
         return f"{argument!r}: options have one place; write {key}=..."
-    if override.is_sweep_override() and not override.is_discrete_sweep():
-        return f"{argument!r}: write the values of an axis one by one, {key}=1,2,3, or {key}=range(1,4)"
-    if getattr(override.value(), "shuffle", False):
-        return f"{argument!r}: the order of rows would change from run to run; write {key}=... without shuffle"
-    if isinstance(override.value(), Glob) and key not in GROUPS:
-        return f"{argument!r}: glob chooses options of a part, such as chunker; write the values one by one"
+    if problem := _no_axis(override):
+        return f"{argument!r}: {problem}"
     if key == "experiment" and not all(re.fullmatch(r"(?!\.)[^/]+/*", str(name)) for name in _each(override)):
         return f"{argument!r}: write the name of its folder alone; --experiments-dir DIR says where that folder lies"
     if override.is_sweep_override() and key.partition(".")[0] in OF_THE_RUN:

@@ -18,7 +18,8 @@ from ragsweep.config.root import ROOT_KEYS, DatasetConfig, RootConfig
 from ragsweep.config.yaml_scan import turned_scalars
 from ragsweep.documents import Settings
 from ragsweep.errors import ImpossibleError, InputErrors
-from ragsweep.sweep.grid import Combination, expand
+from ragsweep.sweep.grid import Combination, expand, too_many
+from ragsweep.sweep.progress import say
 from ragsweep.sweep.wanted import Launch, Row, Wanted
 
 EXPERIMENT = "experiment.yaml"
@@ -42,6 +43,8 @@ class Request:
     exit_code: int = 0
 
 
+ANNOUNCED = 200
+"""Combinations from which their number is said before they are composed: that takes some seconds."""
 REQUEST: ContextVar[Request] = ContextVar("request")
 
 
@@ -59,7 +62,11 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
     # An axis that the command line fixed still makes a grid, of one setup, beside the named ones.
     mode = root.sweep_mode if not named or axes or config.sweep else None
     own = {key: value for key, value in given.fixed.items() if key.partition(".")[0] != "gate"}  # its keys are not in conf/
-    combinations = expand(axes, own, named, mode)
+    many = too_many(axes, mode)
+    problems += [many] if many else []
+    combinations = [] if many else expand(axes, own, named, mode)
+    if len(combinations) >= ANNOUNCED:
+        say(f"composing {len(combinations):,} combinations")
     for combination in combinations:
         problems += _of(combination, composer.unknown_options(combination.asked), problems)
         composer.prepare(combination.asked)
@@ -128,9 +135,10 @@ def _asked(request: Request, config: DictConfig, problems: list[str]) -> tuple[O
     written: Any = OmegaConf.to_container(OmegaConf.masked_copy(config, keys), resolve=False)
     # What is no mapping or list is refused with the other root values.
     sweep = written["sweep"] if isinstance(written.get("sweep"), dict) else {}
-    empty = [key for key, values in sweep.items() if values in ([], None)]
+    empty = [key for key, values in sweep.items() if values == [] or (values is None and ")" not in str(key))]
     problems += [f"sweep.{key}: is empty: write its values, as in [a, b], or leave it out" for key in empty]
-    given = merge({str(key): values for key, values in sweep.items() if key not in empty}, request.overrides)
+    given, unusable = merge({str(key): values for key, values in sweep.items() if key not in empty}, request.overrides)
+    problems += unusable
     problems += [f"sweep.{key}: cannot be swept: write it at the top of the file" for key in given.axes if of_all(key)]
     listed = {key: values for key, values in given.axes.items() if isinstance(values, list)}
     nested = {key: next((value for value in values if isinstance(value, dict)), None) for key, values in listed.items()}
