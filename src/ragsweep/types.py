@@ -452,7 +452,6 @@ class Report:
     run_lines: Sequence[str] = ()
     rule: Match | None = None
     sort: str | None = None
-    jobs: int = 1
     whole: int | None = None
     gate: Gate | None = None
 

@@ -93,7 +93,7 @@ def report() -> Report:
         "xw": replace(described("search", "word"), id="xw"),
         "sw": described("simple", "word"),
     }
-    run = {"host": "here", "folder": "simple-word-1"}
+    run = {"host": "here", "folder": "simple-word-1", "jobs": 2}
     return Report(
         dataset="policies_*draft*",
         questions=3,
@@ -105,5 +105,4 @@ def report() -> Report:
         notices=["3 questions: one question is worth 0.500 of Recall"],
         run_lines=["252 texts, 240 distinct: 240 embedded now, 0 from the store", "took 3.1 s"],
         rule="union",
-        jobs=2,
     )

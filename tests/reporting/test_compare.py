@@ -16,8 +16,8 @@ Scores = Callable[[Result], list[Score]]
 
 def another_run(report: Report) -> Report:
     """The same results, measured on another machine, one at a time."""
-    times = {"p50_s": 31.0, "p95_s": 60.0, "run": {"host": "there", "folder": "simple-word-2"}}
-    return replace(report, results=[replace(result, **times) for result in report.results], run_lines=["took 900 s"], jobs=1)
+    times = {"p50_s": 31.0, "p95_s": 60.0, "run": {"host": "there", "folder": "simple-word-2", "jobs": 1}}
+    return replace(report, results=[replace(result, **times) for result in report.results], run_lines=["took 900 s"])
 
 
 def changed(report: Report, name: str, recall: float) -> Report:

@@ -130,7 +130,15 @@ def test_milliseconds_in_both_when_all_are_under_a_second(seconds: list[float], 
 
 
 def test_the_header_says_how_many_setups_ran_side_by_side() -> None:
-    assert "p50 s (2 side by side)" in text(a_report(a_result("simple + word", PERFECT), jobs=2))
+    two, one = ({"jobs": jobs} for jobs in (2, 1))
+    word, page = a_result("simple + word", PERFECT, run=two), a_result("simple + page", PERFECT, run=two)
+    for rows, header in [
+        ((word, page), "p50 s (2 side by side) p95 s"),
+        ((word, replace(page, run=one)), "p50 s (1 to 2 side by side) p95 s"),  # runs that were collected
+        ((replace(word, run=one), page), "p50 s (1 to 2 side by side) p95 s"),
+        ((replace(word, run=one), replace(page, run=one)), "p50 s p95 s"),
+    ]:
+        assert " ".join(text(a_report(*rows)).splitlines()[1].split()).endswith(f" n {header}")
 
 
 def test_refused_is_a_column_only_where_something_should_be_refused() -> None:
@@ -196,6 +204,20 @@ def test_report_sort_sorts_every_output_and_the_least_time_is_best() -> None:
     assert [row["setup"] for row in csv.DictReader(StringIO(report_csv(report)))] == ["quick", "slow", "broken"]
     assert [row["name"] for row in json.loads(report_json(report))["setups"]] == ["quick", "slow", "broken"]
     assert "run: Best p50 1.00 s: quick" in text(report).splitlines(), "a measured time may differ from run to run"
+
+
+@pytest.mark.parametrize(
+    ("times", "line"),
+    [
+        ({"a": (0.0053, 0.1), "b": (0.0041, 0.1)}, "run: Best p50 4.1 ms: b"),
+        ({"a": (0.00531, 0.1), "b": (0.00529, 0.1)}, "run: Best p50 5.3 ms: a, b (a tie)"),
+        ({"a": (0.0043, 1.0), "b": (0.0041, 0.1)}, "run: Best p50 0.00 s: b, a (a tie)"),
+    ],
+    ids=["apart in the table", "equal in the table", "equal in a table of seconds"],
+)
+def test_the_least_time_is_told_in_the_unit_of_the_table(times: dict[str, tuple[float, float]], line: str) -> None:
+    rows = [a_result(name, PERFECT, p50_s=p50, p95_s=p95) for name, (p50, p95) in times.items()]
+    assert line in text(a_report(*rows, sort="p50")).splitlines()
 
 
 def test_a_lone_setup_is_not_called_the_best() -> None:

@@ -53,6 +53,24 @@ def test_a_setup_of_both_runs_is_one_row_and_what_failed_once_is_taken_from_the_
     assert [(row["setup"], row["n_ok"]) for row in rows] == [("top_n=1", "3"), ("top_n=2", "3"), ("top_n=3", "3")]
 
 
+def test_jobs_and_folder_are_of_the_run_whose_records_count(run, project):
+    alone = run("top_n=1")
+    three = run("top_n=1,2", "n_jobs=2")
+    project("collect", str(alone), str(three))
+    assert [(row["setup"], row["jobs"]) for row in table(project.root / "outputs" / "collected" / "latest")] == [
+        ("top_n=1", "1"),
+        ("top_n=2", "2"),
+    ]
+    (records,) = alone.glob("*/records.jsonl")
+    records.unlink()
+    ran = project("collect", str(alone), str(three))
+    assert [(row["jobs"], row["n_ok"]) for row in table(project.root / "outputs" / "collected" / "latest")] == [
+        ("2", "3"),
+        ("2", "3"),
+    ]
+    assert "(2 side by side)" in ran.out
+
+
 def test_other_questions_or_files_are_not_mixed_into_one_table(run, project):
     first = run("top_n=1")
     project.questions([{"id": "q1", "question": "Another?", "required_evidence_ids": ["leave.md"]}])

@@ -1,9 +1,9 @@
 """Which setup is best, and whether that is a tie."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ragsweep.reporting.columns import SORTS
+from ragsweep.reporting.columns import SORTS, Measure
 from ragsweep.reporting.escape import visible
 from ragsweep.types import Result
 
@@ -37,36 +37,43 @@ class Best:
     decisive: str
 
 
-def best(results: Sequence[Result], sort: str | None) -> Best | None:
-    """The best of ``results`` by ``sort`` or Recall, then nDCG, then MRR. Numbers that look equal are equal.
+def best(results: Sequence[Result], sort: str | None, measures: Mapping[str, Measure] = SORTS) -> Best | None:
+    """The best of ``results`` by ``sort`` or Recall, then nDCG, then MRR.
 
-    None when there is nothing to choose from; a setup that broke is never the best.
+    Numbers that look equal in the table, whose ``measures`` they are, are equal. None when there is nothing to choose from; a setup that broke is never the best.
     """
     left = candidates = [result for result in results if result.status != "failed" and result.final]
     if not candidates:
         return None
-    first = sort if sort and all(SORTS[sort].value(result) is not None for result in candidates) else "recall"
+    first = sort if sort and all(measures[sort].value(result) is not None for result in candidates) else "recall"
     decisive = first
     for key in dict.fromkeys((first, "ndcg", "mrr")):
-        levels = [SORTS[key].level(result) or 0.0 for result in left]
-        top = [result for result, level in zip(left, levels, strict=True) if level == SORTS[key].best(levels)]
+        levels = [measures[key].level(result) or 0.0 for result in left]
+        top = [result for result, level in zip(left, levels, strict=True) if level == measures[key].best(levels)]
         left, decisive = top, key if len(top) < len(left) else decisive
     return Best(left, candidates, first, decisive)
 
 
-def best_line(results: Sequence[Result], sort: str | None, answerable: int, whole: int | None = None) -> str | None:
+def best_line(
+    results: Sequence[Result],
+    sort: str | None,
+    answerable: int,
+    whole: int | None = None,
+    measures: Mapping[str, Measure] = SORTS,
+) -> str | None:
     """The line below a table: the best of several setups, what decided, and how near the next one is.
 
-    ``whole`` is the number of all questions when a limit left some out. None when there is nothing to choose from.
+    ``whole`` is the number of all questions when a limit left some out, ``measures`` those of the table. None when there is
+    nothing to choose from.
     """
-    found = best(results, sort)
+    found = best(results, sort, measures)
     if found is None or len(results) < 2:
         return None
     winner, first = found.winners[0], found.first
     near = _tie(found.winners, first, answerable) or _near(winner, found.candidates, first, answerable)
     partial = f"PARTIAL: {winner.n} of {whole} questions" if whole else ""
     said = "; ".join(filter(None, [partial, _decided(winner, first, found.decisive), near]))
-    return f"Best {SORTS[first].label} {SORTS[first].show(winner)}: {_names(found.winners)}{f' ({said})' if said else ''}"
+    return f"Best {measures[first].label} {measures[first].show(winner)}: {_names(found.winners)}{f' ({said})' if said else ''}"
 
 
 def _names(winners: Sequence[Result]) -> str:

@@ -1,7 +1,7 @@
 """The columns of every report. Result columns are equal for every run on the same inputs; run columns need not be."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ragsweep.types import Means, Result
@@ -12,23 +12,27 @@ RUN_COLUMNS = ("p50_s", "p95_s", "seconds", "jobs", "host", "folder")
 
 @dataclass(frozen=True)
 class Measure:
-    """A number that tables show and sort by. ``shown`` is its format; equal as shown is equal."""
+    """A number that tables show and sort by. ``shown`` is the format of ``scale`` times it; equal as shown is equal."""
 
     label: str
     value: Callable[[Result], float | None]
     shown: str = ".3f"
     best: Callable[..., float] = max
     unit: str = ""
+    scale: float = 1
+
+    def cell(self, result: Result) -> str:
+        """The number as a column shows it, "-" when there is none."""
+        value = self.value(result)
+        return "-" if value is None else format(value * self.scale, self.shown)
 
     def show(self, result: Result) -> str:
-        """The number as tables show it, "-" when there is none."""
-        value = self.value(result)
-        return "-" if value is None else format(value, self.shown) + self.unit
+        """The number with its unit, "-" when there is none."""
+        return self.cell(result) + (self.unit if self.value(result) is not None else "")
 
     def level(self, result: Result) -> float | None:
         """The number as far as it is shown, None when there is none."""
-        value = self.value(result)
-        return None if value is None else float(format(value, self.shown).rstrip("%"))
+        return None if self.value(result) is None else float(self.cell(result).rstrip("%"))
 
 
 def _mean(metric: Callable[[Means], float], retrieved: bool = False) -> Callable[[Result], float | None]:
@@ -55,10 +59,15 @@ SORTS: Mapping[str, Measure] = {
     "refused": Measure("Refused", refused_share),
     "steps": Measure("Steps", lambda result: result.steps, ".1f", min),
     "words": Measure("Words", lambda result: result.words, ".0f", min),
-    "p50": Measure("p50", lambda result: result.p50_s, ".2f", min, " s"),
-    "p95": Measure("p95", lambda result: result.p95_s, ".2f", min, " s"),
+    "p50": Measure("p50", lambda result: result.p50_s, ".1f", min, " ms", 1000),
+    "p95": Measure("p95", lambda result: result.p95_s, ".1f", min, " ms", 1000),
 }
-"""What ``report.sort`` can name."""
+"""What ``report.sort`` can name; times in milliseconds."""
+IN_SECONDS: Mapping[str, Measure] = {
+    **SORTS,
+    **{key: replace(SORTS[key], shown=".2f", unit=" s", scale=1) for key in ("p50", "p95")},
+}
+"""The same for a table whose times are in seconds."""
 
 RETRIEVED: Mapping[str, Measure] = {
     "retrieved_recall": Measure("retrieved Recall", _mean(lambda means: means.recall, retrieved=True)),
@@ -93,9 +102,9 @@ RESULT_COLUMNS: Mapping[str, Callable[[Result], Any]] = {
 }
 
 
-def run_values(result: Result, jobs: int) -> dict[str, Any]:
+def run_values(result: Result) -> dict[str, Any]:
     """The run columns of a setup; those that nobody filled in are None."""
-    known = {**result.run, "p50_s": result.p50_s, "p95_s": result.p95_s, "jobs": jobs}
+    known = {**result.run, "p50_s": result.p50_s, "p95_s": result.p95_s}
     return {column: rounded(known.get(column)) for column in RUN_COLUMNS if column != "seconds"}
 
 

@@ -25,7 +25,7 @@ def report_csv(report: Report) -> str:
             **{number.key: number.value(result) for stage in stages(report) for number in stage.numbers},
             **{f"evidence_{end}": count for end, count in ledger([result]).items()},
             **_partial(report),
-            **run_values(result, report.jobs),
+            **run_values(result),
         }
         for result in ordered(report)
     ]

@@ -72,5 +72,5 @@ def _setup(report: Report, result: Result) -> dict[str, Any]:
             stage.key: {number.key: rounded(number.value(result)) for number in stage.numbers} for stage in stages(report)
         },
         "evidence": ledger([result]),
-        "run": run_values(result, report.jobs),
+        "run": run_values(result),
     }

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ragsweep.reporting.best import best, best_line, by_rank
-from ragsweep.reporting.columns import SORTS
+from ragsweep.reporting.columns import IN_SECONDS, SORTS, Measure
 from ragsweep.reporting.escape import shortened, visible
 from ragsweep.reporting.looks import ERROR_LENGTH, look_lines
 from ragsweep.reporting.naming import in_order, option
@@ -92,21 +92,25 @@ def tables(report: Report) -> list[Table]:
     end_to_end = [result for result in results if result.setup.generates]
     search = [result for result in results if not result.setup.generates]
     quick = all(result.p95_s is None or result.p95_s < 1 for result in results)
+    measures = SORTS if quick else IN_SECONDS
     found = []
     if end_to_end:
-        found.append(_table(report, end_to_end, _end_to_end_title(report), _end_to_end_columns(report, quick)))
+        columns = _end_to_end_columns(report, end_to_end, measures)
+        found.append(_table(report, end_to_end, _end_to_end_title(report), columns, measures))
     if search:
         cuts = {_cut(result.setup) for result in search}
         cut = cuts.pop() if len(cuts) == 1 else ""
-        found.append(_table(report, search, _retrieval_title(report, cut), _retrieval_columns(report, cut)))
+        found.append(_table(report, search, _retrieval_title(report, cut), _retrieval_columns(search, cut), SORTS))
     return found
 
 
-def _table(report: Report, results: Sequence[Result], title: str, columns: Sequence[Column]) -> Table:
+def _table(
+    report: Report, results: Sequence[Result], title: str, columns: Sequence[Column], measures: Mapping[str, Measure]
+) -> Table:
     used, anywhere = ({key for each in some for key in each.setup.options} for some in (results, report.results))
     fixed = {key: value for key, value in report.fixed.items() if key in used or key not in anywhere}
     fixed |= {"evidence_match": report.rule} if report.rule else {}
-    chosen = best_line(results, report.sort, report.answerable, report.whole) if report.is_finished else None
+    chosen = best_line(results, report.sort, report.answerable, report.whole, measures) if report.is_finished else None
     mark = "run: " if report.sort in TIMES else ""
     failures = [result for result in results if result.status == "failed"]
     return Table(
@@ -199,7 +203,7 @@ def _retrieval_title(report: Report, cut: str) -> str:
     return f"Retrieval report: {questions}{f' ({answerable})' if answerable else ''}{cut and f', {cut}'}"
 
 
-def _end_to_end_columns(report: Report, quick: bool) -> list[Column]:
+def _end_to_end_columns(report: Report, results: Sequence[Result], measures: Mapping[str, Measure]) -> list[Column]:
     refused = [Column("Refused", 7, _refused)] if report.answerable < report.questions else []
     return [
         Column("setup", 22, lambda result: result.setup.name),
@@ -210,33 +214,36 @@ def _end_to_end_columns(report: Report, quick: bool) -> list[Column]:
         Column("Answered", 8, SORTS["answered"].show),
         *refused,
         Column("Steps", 5, SORTS["steps"].show),
-        *_last_columns(report, quick),
+        *_last_columns(results, measures),
     ]
 
 
-def _retrieval_columns(report: Report, cut: str) -> list[Column]:
+def _retrieval_columns(results: Sequence[Result], cut: str) -> list[Column]:
     # No number of hits stands in a header where a budget of words decides it.
     at = {"top_n": f"@{cut.partition('=')[2]}", "context_words": ""}.get(cut.partition("=")[0], "@k")
     return [
         Column("setup", 22, lambda result: result.setup.name),
         Column(f"Recall{at}", 6, _recall),
         *(Column(f"{SORTS[key].label}{at}", 5, SORTS[key].show) for key in ("mrr", "ndcg", "hit")),
-        *_last_columns(report, quick=True),
+        *_last_columns(results, SORTS),
     ]
 
 
-def _last_columns(report: Report, quick: bool) -> list[Column]:
-    def seconds(value: float | None) -> str:
-        return "-" if value is None else f"{value * 1000:.1f}" if quick else f"{value:.2f}"
-
-    unit = "ms" if quick else "s"
-    beside = f" ({report.jobs} side by side)" if report.jobs > 1 else ""
+def _last_columns(results: Sequence[Result], measures: Mapping[str, Measure]) -> list[Column]:
+    unit = measures["p50"].unit
     return [
         Column("Words", 5, SORTS["words"].show),
         Column("n", 4, lambda result: f"{result.n_ok}/{result.n}"),
-        Column(f"p50 {unit}{beside}", 6, lambda result: seconds(result.p50_s)),
-        Column(f"p95 {unit}", 6, lambda result: seconds(result.p95_s)),
+        Column(f"p50{unit}{_side_by_side(results)}", 6, measures["p50"].cell),
+        Column(f"p95{unit}", 6, measures["p95"].cell),
     ]
+
+
+def _side_by_side(results: Sequence[Result]) -> str:
+    """How many setups ran at a time, which slows each: one number, or the least and the most of several runs."""
+    jobs = [result.run.get("jobs", 1) for result in results]
+    least, most = min(jobs), max(jobs)
+    return "" if most == 1 else f" ({most} side by side)" if least == most else f" ({least} to {most} side by side)"
 
 
 def _recall(result: Result) -> str:

@@ -21,7 +21,7 @@ from ragsweep.setups import GROUPS
 from ragsweep.sweep.best import write_best
 from ragsweep.sweep.chunking import Chunking, cut
 from ragsweep.sweep.failures import LOG, failure_lines
-from ragsweep.sweep.frozen import Job, merged
+from ragsweep.sweep.frozen import FrozenPlan, Job
 from ragsweep.sweep.progress import DEBUG, say, width
 from ragsweep.sweep.run_folder import make_run_folder
 from ragsweep.sweep.runs import Runs, read_runs
@@ -98,9 +98,12 @@ def _score(runs: Runs, folder: Path) -> Collected:
     scores: dict[str, list[Score]] = {}
     results: list[Result] = []
     for job in runs.jobs:
-        rows = list(runs.rows(job))
-        spent.add(rows)
-        scored, scores[job.id] = _result(runs, job, chunkings.describe(job), rows, chunkings.rules(job))
+        rows = runs.rows(job)
+        for _, of_one in rows:
+            for attempt, record in of_one:
+                spent.add(attempt, record)
+        records, source = runs.records(rows)
+        scored, scores[job.id] = _result(runs, job, chunkings.describe(job), records, source, chunkings.rules(job))
         results.append(scored)
     questions = next(iter(runs.texts.values())).questions  # the same in every reading, but for the places of evidence
     answerable = sum(question.answerable for question in questions)
@@ -118,7 +121,6 @@ def _score(runs: Runs, folder: Path) -> Collected:
         sort=content["sort"],
         whole=runs.whole,
         gate=runs.gate,
-        jobs=max(plan.content["side_by_side"] for plan in runs.plans),
     )
     return Collected(folder, report, scores)
 
@@ -149,11 +151,11 @@ class _Spent:
     records: int = 0
     attempts: set[int] = field(default_factory=set)
 
-    def add(self, rows: Sequence[tuple[int, Record]]) -> None:
-        """Count what was recorded of a setup."""
-        self.records += len(rows)
-        self.seconds += sum(record.seconds for _, record in rows)
-        self.attempts |= {attempt for attempt, _ in rows}
+    def add(self, attempt: int, record: Record) -> None:
+        """Count a record."""
+        self.records += 1
+        self.seconds += record.seconds
+        self.attempts.add(attempt)
 
     def line(self) -> str:
         """What the report says of it."""
@@ -161,14 +163,22 @@ class _Spent:
 
 
 def _result(
-    runs: Runs, job: Job, setup: Description, rows: Sequence[tuple[int, Record]], rules: Rules
+    runs: Runs,
+    job: Job,
+    setup: Description,
+    records: Mapping[tuple[str, int], Record],
+    source: FrozenPlan,
+    rules: Rules,
 ) -> tuple[Result, list[Score]]:
-    """A setup scored by what was recorded of it."""
-    records = merged(record for _, record in rows)
+    """A setup scored by its records, of the run ``source``."""
     scores = _scores(runs, job, records, rules)
     missing = 0 if job.error else sum((score.question, 0) not in records for score in scores)
     broke = job.error or next((record.error for record in records.values() if record.unasked), None)
-    run = {"host": runs.plan_of(job).manifest["host"], "folder": job.folder}
+    run = {
+        "jobs": source.content["side_by_side"],
+        "host": source.manifest["host"],
+        "folder": source.job(job.id).folder,
+    }
     return replace(result(setup, scores, broke, missing=missing), run=run), scores
 
 

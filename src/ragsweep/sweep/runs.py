@@ -13,7 +13,7 @@ from ragsweep.reporting.gate import without_answers, without_questions
 from ragsweep.reporting.naming import chunking_name
 from ragsweep.reporting.naming import name as name_of
 from ragsweep.setups import describe
-from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, thaw
+from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, thaw, merged
 from ragsweep.sweep.notices import said_once
 from ragsweep.types import Document, Gate, Question, Record
 
@@ -50,11 +50,25 @@ class Runs:
         """The first run that has the setup."""
         return next(plan for plan in self.plans if any(each.id == job.id for each in plan.jobs))
 
-    def rows(self, job: Job) -> Iterator[tuple[int, Record]]:
-        """(attempt, record) of all that all runs recorded for a setup."""
-        for plan in self.plans:
-            for each in plan.jobs:
-                yield from plan.rows(each) if each.id == job.id else ()
+    def rows(self, job: Job) -> list[tuple[FrozenPlan, list[tuple[int, Record]]]]:
+        """Each run that has the setup, with (attempt, record) of all that it recorded for it."""
+        having = [plan for plan in self.plans if any(each.id == job.id for each in plan.jobs)]
+        return [(plan, list(plan.rows(plan.job(job.id)))) for plan in having]
+
+    @staticmethod
+    def records(
+        rows: Sequence[tuple[FrozenPlan, Sequence[tuple[int, Record]]]],
+    ) -> tuple[dict[tuple[str, int], Record], FrozenPlan]:
+        """Of all ``rows`` of a setup what counts, by question text and repeat: of the first run in which it did not fail, else
+        of the first. With the run that most of them are of, the first of equals.
+        """
+        found: dict[tuple[str, int], tuple[Record, FrozenPlan]] = {}
+        for plan, of_one in rows:
+            for key, record in merged(record for _, record in of_one).items():
+                if key not in found or (found[key][0].status == "failed" and record.status != "failed"):
+                    found[key] = record, plan
+        most = max((plan for plan, _ in rows), key=lambda plan: sum(source is plan for _, source in found.values()))
+        return {key: record for key, (record, _) in found.items()}, most
 
 
 def read_runs(folders: Sequence[Path], *, todays_labels: bool, gate: Mapping[str, float] | None = None) -> Runs:
