@@ -92,6 +92,8 @@ def test_settings_of_hydra_are_left_to_hydra():
         ("chunk_size=glob(*)", "glob chooses options of a part, such as chunker; write the values one by one"),
         ("experiment=a,../b", "write the name of its folder alone"),
         ("top_k=shuffle(1,2)", "the order of rows would change from run to run"),
+        ("hydra.sweep.dir=x", "where runs lie is set by RAGSWEEP_OUTPUTS: leave it out"),
+        ("hydra.run.dir=x", "where runs lie is set by RAGSWEEP_OUTPUTS: leave it out"),
         ("hydra/sweeper=basic", "every run goes through ragsweep's own sweeper: leave it out"),
         ("experiment=../a", "write the name of its folder alone"),
         ("experiment=/tmp/a", "write the name of its folder alone"),

@@ -24,6 +24,8 @@ import pytest
             "top_n=2 and context_words=100 both say how many hits are kept: leave out top_n, or write context_words=null",
         ),
         (("reranker=mmr", "reranker.lambda=2"), "reranker: lambda=2.0 must be from 0 to 1: write lambda=0.7"),
+        ("hydra.launcher.n_jobs=-1", "hydra.launcher.n_jobs=-1: write a whole number of 1 or more"),
+        ("hydra.launcher=basic", "hydra.launcher=basic: write hydra/launcher=basic"),
         (("reranker=mmr", "reranker.lambda=no"), "reranker.lambda='no': write a number"),
     ],
 )

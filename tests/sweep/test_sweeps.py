@@ -1,5 +1,7 @@
 """Ways of writing a sweep, through the command line: several experiments, one value at a time, impossible ones left out."""
 
+import csv
+
 import pytest
 
 YAML = "dataset: {files: docs, questions: questions.json}\nrag_type: search\nretriever: bm25\nn_jobs: 1\n"
@@ -60,6 +62,23 @@ def test_several_experiments_have_a_report_each_and_are_checked_before_the_first
     assert [ran.out.count(f"top_n={n}\n") for n in (5, 1)] == [1, 1]
     assert [path.parent.parent.name for path in sorted((project.root / "outputs").glob("*/2*/report.md"))] == ["a", "b"]
     assert project("run", "experiment=a,b", "--json").code == 2
+
+
+@pytest.mark.parametrize(
+    ("in_file", "overrides", "jobs"),
+    [
+        ("hydra: {launcher: {n_jobs: 1}}", ["n_jobs=2"], "1"),
+        ("", ["hydra.launcher.n_jobs=2"], "2"),
+        ("", ["hydra/launcher=basic", "n_jobs=2"], "1"),
+        ("", ["n_jobs=2"], "2"),
+    ],
+)
+def test_what_a_launcher_is_told_is_what_the_plan_and_the_report_say(project, in_file, overrides, jobs):
+    project.experiment(f"{YAML}sweep: {{top_k: [1, 2]}}\n{in_file}\n")
+    ran = project("run", "experiment=mine", *overrides)
+    assert ran.code == 0 and f", {jobs} side by side\n" in ran.err, ran.err
+    with (ran.runs[0] / "report.csv").open(encoding="utf-8", newline="") as file:
+        assert {row["jobs"] for row in csv.DictReader(file)} == {jobs}
 
 
 @pytest.mark.parametrize("launcher", ["basic", "parallel"])

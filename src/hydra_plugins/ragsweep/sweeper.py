@@ -36,16 +36,22 @@ class RagsweepSweeper(Sweeper):
         wanted = combine(request, self.context.config_loader, self.composed)
         with open_dict(self.composed):
             self.composed.n_jobs = wanted.n_jobs  # our entry keeps it from Hydra, and the launcher reads it there
-        wanted = replace(wanted, side_by_side=self._side_by_side(), launcher=self._launcher())
+        n_jobs, mistakes = self._side_by_side()
+        launcher = {} if mistakes else self._launcher()
+        problems = [*wanted.problems, *mistakes]
+        wanted = replace(wanted, side_by_side=n_jobs, launcher=launcher, problems=problems)
         request.exit_code = request.run(wanted, self._launch)
 
-    def _side_by_side(self) -> int | None:
-        """How many jobs Hydra's own launchers run at a time; None: the launcher follows n_jobs."""
+    def _side_by_side(self) -> tuple[int | None, list[str]]:
+        """How many jobs the launcher runs at a time, None for as many as there are cores; and what is wrong with its settings."""
         name, launcher = self.composed.hydra.runtime.choices["hydra/launcher"], self.composed.hydra.launcher
-        if name == "basic":
-            return 1
-        n_jobs = launcher.get("n_jobs") if name == "joblib" else None
-        return n_jobs if n_jobs and n_jobs > 0 else None
+        if not isinstance(launcher, DictConfig):
+            return None, [f"hydra.launcher={launcher}: write hydra/launcher={launcher}"]
+        n_jobs = 1 if name == "basic" else launcher.get("n_jobs")
+        if n_jobs is None or n_jobs > 0:
+            return n_jobs, []
+        wrong = [f"hydra.launcher.n_jobs={n_jobs}: write a whole number of 1 or more"]
+        return None, wrong if name == "parallel" else []  # joblib counts backwards from the cores
 
     def _launcher(self) -> dict[str, Any]:
         """The launcher and its settings, for another attempt at the run."""

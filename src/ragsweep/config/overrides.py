@@ -47,6 +47,8 @@ def parse(arguments: Sequence[str]) -> tuple[Overrides, list[str]]:
         key = override.key_or_group
         if override.is_hydra_override() and key == "hydra/sweeper":
             problems.append(f"{argument!r}: every run goes through ragsweep's own sweeper: leave it out")
+        elif key.startswith(("hydra.sweep.", "hydra.run.")):
+            problems.append(f"{argument!r}: where runs lie is set by RAGSWEEP_OUTPUTS: leave it out")
         elif override.is_hydra_override():
             hydra.append(argument)
         elif problem := _refused(override, key, argument):
