@@ -30,6 +30,8 @@ def headings(source):
         (b"\xef\xbb\xbfa", "a"),
         ("\ufeffé".encode("utf-16-le"), "é"),
         ("\ufeffa\r\nb".encode("utf-16-be"), "a\nb"),
+        ("a\nb年".encode("utf-32"), "a\nb年"),
+        ("\ufeffa".encode("utf-32-be"), "a"),
         (" a \t\n\x0c b\u2028c ".encode(), " a \t\n\x0c b\u2028c "),
     ],
 )

@@ -78,7 +78,15 @@ GOOD = b'[{"id": "q1", "question": "How many days?",\n "required_evidence_ids": 
 LINES = b'{"question": "How many days?", "expected": ["25 days"]}\n{"question": "Who?", "expected": ["manager"]}\n'
 
 
-@pytest.mark.parametrize("change", [lambda data: b"\xef\xbb\xbf" + data, lambda data: data.replace(b"\n", b"\r\n")])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: b"\xef\xbb\xbf" + data,
+        lambda data: data.replace(b"\n", b"\r\n"),
+        lambda data: data.decode().encode("utf-16"),
+        lambda data: data.decode().encode("utf-32"),
+    ],
+)
 @pytest.mark.parametrize(("data", "name"), [(GOOD, "q.json"), (LINES, "q.jsonl")])
 def test_a_bom_and_crlf_are_read(project, change, data, name):
     assert plan(project, change(data), name) == []

@@ -6,8 +6,11 @@ import pytest
 from ragsweep.chunkers.page import Page
 from ragsweep.chunkers.word import Word
 from ragsweep.index import Chunks
+from ragsweep.rag_types.simple import Simple
+from ragsweep.retrievers.bm25 import Bm25
+from ragsweep.retrievers.dense import Dense
 from ragsweep.sweep.chunking import Chunking, cut
-from ragsweep.sweep.notices import chunking_notices, said_once
+from ragsweep.sweep.notices import chunking_notices, said_once, script_notices
 from ragsweep.types import Document
 
 
@@ -56,3 +59,33 @@ def test_mean_sizes_that_differ_by_over_20_percent(large, told):
 
 def test_one_chunking_has_nothing_to_be_compared_with():
     assert chunking_notices({"word": chunking((0, 3))}, {"word"}) == []
+
+
+ENGLISH, CHINESE, KOREAN, RUSSIAN = (
+    "Twenty days of leave.",
+    "年休二十日。",
+    "연차 휴가는 이십일입니다.",
+    "Отпуск длится двадцать дней.",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts", "said"),
+    [
+        (ENGLISH + " Σ σ α β γ", {"retriever": Dense(), "rag_type": Simple()}, []),
+        ("Der Urlaub dauert zwanzig Tage. Größe, façade, Đặng", {"retriever": Dense()}, []),
+        (CHINESE, {}, []),  # keyword search takes pairs of letters
+        (KOREAN, {}, []),
+        (CHINESE, {"retriever": Dense()}, ["minilm (embedder=minilm) knows English"]),
+        (RUSSIAN, {"rag_type": Simple()}, ["minilm (generator=extractive) knows English", "language=english has no stems"]),
+        (RUSSIAN, {"retriever": Bm25(language="russian")}, []),
+        (RUSSIAN, {"retriever": Bm25()}, ["language=english has no stems"]),
+    ],
+)
+def test_documents_in_another_script_are_told_where_they_would_be_read_as_english(row, text, parts, said):
+    documents = {id: Document(id, content, sha256="") for id, content in {"a.md": text, "b.md": ENGLISH}.items()}
+    notices = script_notices([row(**parts).setup], documents)
+    assert [notice.partition("; ")[2].startswith(part) for notice, part in zip(notices, said, strict=True)] == [True] * len(
+        said
+    )
+    assert all(notice.startswith("1 of 2 documents are not in Latin script ('a.md'); ") for notice in notices)

@@ -43,7 +43,7 @@ class RagsweepSweeper(Sweeper):
         request.exit_code = request.run(wanted, self._launch)
 
     def _side_by_side(self) -> tuple[int | None, list[str]]:
-        """How many jobs the launcher runs at a time, None for as many as there are cores; and what is wrong with its settings."""
+        """How many jobs the launcher runs at a time, None for the cores; and what is wrong with its settings."""
         name, launcher = self.composed.hydra.runtime.choices["hydra/launcher"], self.composed.hydra.launcher
         if not isinstance(launcher, DictConfig):
             return None, [f"hydra.launcher={launcher}: write hydra/launcher={launcher}"]

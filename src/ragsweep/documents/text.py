@@ -4,6 +4,7 @@ from contextlib import suppress
 
 from ragsweep.documents.content import Content, Parser, versions
 from ragsweep.errors import InputError
+from ragsweep.text.marks import marked
 
 # What charset-normalizer may choose from, the likelier first: the encodings of the WHATWG Encoding Standard without those of
 # DOS and the old Mac OS, for which it takes Western text with curly quotes.
@@ -16,7 +17,7 @@ _ENCODINGS = [
 
 def parser() -> Parser:
     """The parser of .txt files."""
-    return Parser("text", versions(2, "charset-normalizer"), read)
+    return Parser("text", versions(3, "charset-normalizer"), read)
 
 
 def read(data: bytes) -> Content:
@@ -43,6 +44,10 @@ def _decode(data: bytes, declared: str | None) -> tuple[str, tuple[str, ...]]:
             whole = data.decode(encoding) if encoding else whole
             if whole is not None and "\0" not in whole:
                 return whole, ()
+    named = marked(data)
+    if named is not None and whole is None:
+        with suppress(UnicodeDecodeError):
+            return data.decode(named), (f"it is not UTF-8; read as {named}",)
     # UTF-16 of English is valid UTF-8, full of NUL.
     guess = _detect(data) if whole is not None else _utf16(data) or _detect(data)
     if whole is not None and not (guess or "").startswith(("utf_16", "utf_32")):

@@ -10,6 +10,7 @@ from ragsweep.errors import InputError
 from ragsweep.questions import foreign
 from ragsweep.questions.drafts import Draft, Loaded
 from ragsweep.questions.records import read_record
+from ragsweep.text.marks import marked
 
 _Written = Iterator[tuple[str, Any]]
 """(where, the question or the mistake that made it unreadable)."""
@@ -54,7 +55,7 @@ def _of_file(path: Path) -> _Written:
         data = path.read_bytes()
         if suffix in foreign.TABLES:
             raise InputError(foreign.of_table(path, data))
-        text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
+        text = data.decode(marked(data) or "utf-8")
     except OSError as error:
         raise InputError(f"dataset.questions: {str(path)!r} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:

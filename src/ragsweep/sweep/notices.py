@@ -1,17 +1,51 @@
 """What a person should know about readings and chunkings before comparing them."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 import numpy as np
 
+from ragsweep.embedders.minilm import MiniLM
 from ragsweep.errors import InputErrors
 from ragsweep.index import Chunks
+from ragsweep.retrievers import keyword_settings
+from ragsweep.setups import Setup
 from ragsweep.sweep.chunking import Chunking
-from ragsweep.types import Question
+from ragsweep.text.scripts import foreign_shares
+from ragsweep.types import Document, Question
 
 UNEQUAL = 1.2
 """Mean chunk words that differ by more than this factor give the generator unequal room (SPEC 2: over 20 %)."""
+FOREIGN = 0.25
+"""A document with a larger share of letters that are not Latin is written in another script (measured: decisions/sweep.md)."""
+
+
+def script_notices(setups: Iterable[Setup], documents: Mapping[str, Document]) -> Sequence[str]:
+    """Notices about documents in another script than Latin, where ``setups`` read them as English."""
+    shares = {id: foreign_shares(document.text) for id, document in documents.items()}
+    foreign = [id for id, (share, _) in shares.items() if share > FOREIGN]
+    if not foreign:
+        return []
+    more = f" and {len(foreign) - 3} more" if len(foreign) > 3 else ""
+    written = (
+        f"{len(foreign)} of {len(documents)} documents are not in Latin script ({', '.join(map(repr, foreign[:3]))}{more})"
+    )
+    uses: dict[str, None] = {}
+    languages = set()
+    for setup in setups:
+        uses |= {"embedder=minilm": None} if isinstance(setup.embedder, MiniLM) else {}
+        if "sentences" in setup.needs:
+            uses["generator=extractive"] = None
+            languages.add(setup.sentence_language)
+        if "bm25" in setup.needs:
+            languages.add(keyword_settings(setup.retriever, setup.reranker).language)
+    notices = []
+    if uses:
+        instead = "take another embedder or retriever=bm25, with rag_type=search"
+        notices.append(f"{written}; minilm ({', '.join(uses)}) knows English, so ranks and refusals mean little: {instead}")
+    if "english" in languages and any(spaced > FOREIGN for _, spaced in shares.values()):
+        notices.append(f"{written}; language=english has no stems of their words: write their language, as in language=russian")
+    return notices
 
 
 def said_once(notices: Mapping[str, Sequence[str]]) -> list[str]:
