@@ -4,7 +4,7 @@ import pytest
 from omegaconf import OmegaConf
 
 from ragsweep.config.yaml_scan import load, turned_scalars
-from ragsweep.errors import InputError
+from ragsweep.errors import InputError, InputErrors
 
 
 @pytest.mark.parametrize("scalar", ["no", "No", "NO", "yes", "Yes", "on", "On", "off", "OFF"])
@@ -87,3 +87,32 @@ def test_a_byte_order_mark_is_no_part_of_the_first_key(tmp_path):
 def check(folder, text):
     (folder / "experiment.yaml").write_text(text)
     return turned_scalars(folder / "experiment.yaml")
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("5: 6\non: 3", ["1: the key 5", "2: the key on"]),
+        ("a:\n- b: 1\n- {null: 2}", ["3: the key null"]),
+        ("a: {b: {2026-01-01: 3, 1.5: 2}}", ["1: the key 2026-01-01", "1: the key 1.5"]),
+        ("[a, b]: 3", ["1: the key a list or mapping"]),
+    ],
+)
+def test_a_key_that_is_no_text_is_a_mistake_at_every_level(tmp_path, text, lines):
+    (tmp_path / "experiment.yaml").write_text(text)
+    with pytest.raises(InputErrors) as error:
+        load(tmp_path / "experiment.yaml")
+    fix = " is no text: write a name such as top_k, or put it in quotes"
+    assert list(error.value.messages) == [f"experiment.yaml:{line}{fix}" for line in lines]
+
+
+def test_keys_in_quotes_and_merged_mappings_are_read(tmp_path):
+    (tmp_path / "experiment.yaml").write_text("base: &base {top_k: 3}\nother: {<<: *base, '5': 6}")
+    assert load(tmp_path / "experiment.yaml").other == {"top_k": 3, "5": 6}
+
+
+@pytest.mark.parametrize("text", ["x: &a [*a]", "x: &a {y: *a}"])
+def test_a_value_that_holds_itself_is_said_so(tmp_path, text):
+    (tmp_path / "experiment.yaml").write_text(text)
+    with pytest.raises(InputError, match="a value holds itself"):
+        load(tmp_path / "experiment.yaml")

@@ -201,3 +201,37 @@ def test_the_sample_is_said_in_the_first_line(project):
     assert ran.out.startswith(
         "plan: no experiment and no files were named: the sample experiment=policies, without its sweep\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("overrides", "keys"),
+    [
+        (["length=characters"], "length"),
+        (["length=characters", "chunker=word,paragraph"], None),
+        (["chunk_size=50,100", "chunker=page"], "chunk_size"),
+        (["language=german", "retriever=dense"], "language"),
+        (["language=german", "retriever=hybrid"], None),
+        (["embedder.overflow=pool", "embedder=minilm"], "embedder.overflow, embedder"),
+        (["generator.threshold=0.5"], "generator.threshold"),
+        (["generator.threshold=0.5", "rag_type=search,simple"], None),
+        (["retriever=bm25,dense", "retriever.k1=1.2"], None),
+        (["reranker=mmr", "reranker.lambda=0.5"], None),
+        (["retriever=hybrid", "retriever.bm25.k1=1.2"], None),
+    ],
+)
+def test_what_was_written_and_no_setup_uses_is_one_notice(project, overrides, keys):
+    ran = project.files("plan", *overrides)
+    said = [line for line in ran.out.splitlines() if "no setup uses" in line]
+    assert said == ([f"  notice: no setup uses {keys}: what is written there changes nothing"] if keys else []), ran.err
+
+
+def test_what_a_file_writes_and_no_setup_uses_is_told_too(project):
+    base = "dataset: {files: docs, questions: questions.json}\nrag_type: search\nretriever: bm25\n"
+    project.experiment(base + "length: tokens\nembedder: {overflow: pool}\nsetups: [{name: a, generator.threshold: 0.5}]\n")
+    assert "no setup uses length, embedder.overflow, generator.threshold: what" in project("plan", "experiment=mine").out
+
+
+def test_a_sort_by_what_no_setup_has_is_told(project):
+    said = "report.sort=answered: no setup gives answers, so Recall decides, and rows stand as written"
+    assert f"notice: {said}" in project.files("plan", "report.sort=answered").out
+    assert said not in project.files("plan", "report.sort=answered", "rag_type=search,simple").out

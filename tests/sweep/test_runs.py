@@ -120,8 +120,10 @@ def test_questions_whose_file_is_gone_keep_the_labels_of_the_run(run, project):
     folder = run("top_n=1")
     before = (folder / "report.csv").read_bytes()
     (project.root / "questions.json").unlink()
-    assert project("collect", str(folder)).code == 0
+    ran = project("collect", str(folder))
+    assert ran.code == 0
     assert (folder / "report.csv").read_bytes() == before
+    assert "\nrun: scored by the labels of the run: questions.json is no longer there\n" in ran.out
 
 
 def test_only_what_check_can_run_again_is_accepted(project):

@@ -15,9 +15,10 @@ from ragsweep.config.door import build_root, build_setup
 from ragsweep.config.explain import unresolved
 from ragsweep.config.overrides import Overrides, merge
 from ragsweep.config.root import ROOT_KEYS, DatasetConfig, RootConfig
-from ragsweep.config.yaml_scan import turned_scalars
+from ragsweep.config.yaml_scan import load, turned_scalars
 from ragsweep.documents import Settings
 from ragsweep.errors import ImpossibleError, InputErrors
+from ragsweep.setups import GROUPS
 from ragsweep.sweep.grid import Combination, expand, too_many
 from ragsweep.sweep.progress import say
 from ragsweep.sweep.wanted import Launch, Row, Wanted
@@ -52,8 +53,8 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
     """Expand and compose every combination of ``request``. Mistakes are collected, none is raised."""
     problems = list(request.problems)
     experiment, experiment_dir = config.hydra.runtime.choices.get("experiment"), config.get("experiment_dir")
-    if experiment_dir and not request.sample:
-        problems += turned_scalars(request.file or Path(experiment_dir) / EXPERIMENT)
+    file = (request.file or Path(experiment_dir) / EXPERIMENT) if experiment_dir and not request.sample else None
+    problems += turned_scalars(file) if file else []
     given, named = _asked(request, config, problems)
     root = _root(config, given, request, problems)
     composer = Composer(loader, experiment, config.hydra.runtime.choices)
@@ -103,6 +104,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         rows=rows,
         skipped=[f"{', '.join(names)}: {reason}" for reason, names in skipped.items()],
         problems=list(dict.fromkeys(problems)),
+        written=_written([*([load(file)] if file else []), *named, given.fixed, dict.fromkeys(axes)]),
         reading=Settings(root.pdf, root.dataset.limits, root.dataset.passwords or ()),
         on_bad_file=root.dataset.on_bad_file,
         gate=root.written_gate,
@@ -111,6 +113,16 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         max_failures=0 if root.on_error == "stop" else root.max_failures,
         retry_failed=root.retry_failed,
     )
+
+
+def _written(places: Sequence[Mapping[Any, Any]]) -> list[str]:
+    """The keys of values and options in ``places``, those of a part with a dot: length, retriever, retriever.k1."""
+    keys: dict[str, None] = {}
+    for place in places:
+        for key, value in place.items():
+            inner = value if key in GROUPS and isinstance(value, Mapping) else None
+            keys |= dict.fromkeys([f"{key}.{name}" for name in inner] if inner is not None else [str(key)])
+    return list(keys)
 
 
 def _changed(given: Overrides) -> set[str]:

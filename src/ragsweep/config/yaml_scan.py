@@ -1,6 +1,7 @@
 """Scalars that YAML turns into something else (no, 010, 12:30, 1E234): found before composing, with a hint to quote them."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import yaml
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from ragsweep.errors import InputError
+from ragsweep.errors import InputError, InputErrors
 
 _TURNED = {
     ("a truth value", "true or false"): re.compile(r"(?:yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)"),
@@ -17,20 +18,46 @@ _TURNED = {
     # 1e-3 is left alone: it can only be meant as a number.
     ("a number with an exponent", "all its digits"): re.compile(r"[-+]?[0-9][0-9_]*[eE][+]?[0-9]+"),
 }
+_TEXTS = ("tag:yaml.org,2002:str", "tag:yaml.org,2002:merge")
+"""Kinds of keys: a text, and << for what is merged in."""
 _MEANT = {("dedupe", "off"), ("dedupe", "Off"), ("dedupe", "OFF")}
 
 
 def load(path: Path) -> Any:
-    """What a YAML file holds, as a config. Raises InputError where it cannot be read."""
+    """What a YAML file holds, as a config. Raises InputError where it cannot be read, InputErrors for keys that are no text."""
     try:
+        wrong = list(_keys_of_other_kinds(_composed(path), path.name))
+        if wrong:
+            raise InputErrors(wrong)
         return OmegaConf.load(path)
+    except RecursionError:
+        name = f"{path.parent.name}/{path.name}"
+        raise InputError(f"{name}: a value holds itself (by an alias, *name), or is nested too deep: write it out") from None
     except (yaml.YAMLError, UnicodeDecodeError, OmegaConfBaseException) as error:
         raise InputError(f"{path.parent.name}/{path.name} is not YAML: {' '.join(str(error).split())}") from None
 
 
+def _composed(path: Path) -> yaml.Node | None:
+    return yaml.compose(path.read_text(encoding="utf-8-sig"), Loader=yaml.SafeLoader)
+
+
+def _keys_of_other_kinds(node: yaml.Node | None, name: str) -> Iterator[str]:
+    """A message for each key of a mapping that is no text, at every level."""
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if key.tag not in _TEXTS:
+                shown = key.value if isinstance(key, yaml.ScalarNode) else "a list or mapping"
+                line = key.start_mark.line + 1
+                yield f"{name}:{line}: the key {shown} is no text: write a name such as top_k, or put it in quotes"
+            yield from _keys_of_other_kinds(value, name)
+    elif isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            yield from _keys_of_other_kinds(item, name)
+
+
 def turned_scalars(path: Path) -> list[str]:
     """One message a plain scalar of the file that would not be read as it is written."""
-    root = yaml.compose(path.read_text(encoding="utf-8-sig"), Loader=yaml.SafeLoader)
+    root = _composed(path)
     problems: list[str] = []
     if root is not None:
         _scan(root, "", path.name, problems)

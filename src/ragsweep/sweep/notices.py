@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any
 
 import numpy as np
 
@@ -9,13 +10,15 @@ from ragsweep.embedders.minilm import MiniLM
 from ragsweep.errors import InputErrors
 from ragsweep.index import Chunks
 from ragsweep.retrievers import keyword_settings
-from ragsweep.setups import Setup
+from ragsweep.setups import GROUPS, Setup, field_name
 from ragsweep.sweep.chunking import Chunking
 from ragsweep.text.scripts import foreign_shares
 from ragsweep.types import Document, Question
 
 UNEQUAL = 1.2
 """Mean chunk words that differ by more than this factor give the generator unequal room (SPEC 2: over 20 %)."""
+OF_PARTS = ("chunk_size", "chunk_overlap", "length", "language")
+"""Root values that reach some parts only."""
 FOREIGN = 0.25
 """A document with a larger share of letters that are not Latin is written in another script (measured: decisions/sweep.md)."""
 
@@ -46,6 +49,30 @@ def script_notices(setups: Iterable[Setup], documents: Mapping[str, Document]) -
     if "english" in languages and any(spaced > FOREIGN for _, spaced in shares.values()):
         notices.append(f"{written}; language=english has no stems of their words: write their language, as in language=russian")
     return notices
+
+
+def unused_notices(setups: Sequence[Setup], written: Iterable[str], sort: str | None) -> Sequence[str]:
+    """Notices about values that the user wrote, by key, and none of ``setups`` uses; and about a sort by what none has."""
+    described = [setup.describe() for setup in setups]
+    asked = [key for key in written if key.partition(".")[0] in (*GROUPS, *OF_PARTS)]
+    unused = [key for key in asked if not any(_uses(parts, key) for parts in described)]
+    notices = [f"no setup uses {', '.join(unused)}: what is written there changes nothing"] if unused else []
+    if sort in ("answered", "refused") and not any("generator" in setup.needs for setup in setups):
+        notices.append(f"report.sort={sort}: no setup gives answers, so Recall decides, and rows stand as written")
+    return notices
+
+
+def _uses(parts: Mapping[str, Any], key: str) -> bool:
+    """Whether a described setup has a part, a setting of it (with dots), or a root value that any of its parts takes."""
+    if key in OF_PARTS:
+        return any(key in part or key in part.get("bm25", ()) for part in parts.values() if isinstance(part, Mapping))
+    group, *path = key.split(".")
+    node = parts[group]
+    for name in path:
+        if not isinstance(node, Mapping) or field_name(name) not in node:
+            return False
+        node = node[field_name(name)]
+    return bool(path) or node is not None
 
 
 def said_once(notices: Mapping[str, Sequence[str]]) -> list[str]:

@@ -19,7 +19,13 @@ from ragsweep.setups import GROUPS, Setup, describe, field_name
 from ragsweep.store import Store
 from ragsweep.sweep.chunking import Chunking, cut
 from ragsweep.sweep.limit import limit_notices, limited
-from ragsweep.sweep.notices import chunk_label_notices, chunking_notices, room_notices, script_notices
+from ragsweep.sweep.notices import (
+    chunk_label_notices,
+    chunking_notices,
+    room_notices,
+    script_notices,
+    unused_notices,
+)
 from ragsweep.sweep.pool import workers
 from ragsweep.sweep.reading import Corpus, read_corpora
 from ragsweep.sweep.units import by_unit, unit_notices, with_unit
@@ -157,6 +163,7 @@ def make_plan(wanted: Wanted, store: Store) -> Plan:
             *limit_notices(wanted.limit, len(questions)),
             *read.notices,
             *lost,
+            *unused_notices([setup.setup for setup in setups], wanted.written, wanted.sort),
             *script_notices([setup.setup for setup in setups], next(iter(corpora.values())).documents),
             *unit_notices(by_unit(wanted.rows)),
             *chunking_notices(chunkings, unlimited),

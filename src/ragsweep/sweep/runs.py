@@ -89,6 +89,11 @@ def read_runs(folders: Sequence[Path], *, todays_labels: bool, gate: Mapping[str
         questions, whole, of_labels, edits = _todays_labels(plans, Path(source), documents, limited=whole is not None)
     else:
         questions, of_labels, edits = *_labels_of_runs(plans), []
+        if todays_labels:
+            gone = (
+                f"{Path(source).name} is no longer there" if source is not None else "its questions have no file of their own"
+            )
+            edits = [f"scored by the labels of the run: {gone}"]
     others = dict.fromkeys(notice for plan in plans for notice in plan.content["notices"])
     by_id = {job.id: job for plan in reversed(plans) for job in reversed(plan.jobs)}
     jobs = list({job.id: by_id[job.id] for plan in plans for job in plan.jobs}.values())

@@ -33,7 +33,8 @@ class Wanted:
     ``problems`` are the mistakes found while composing, to be shown with those in files and questions. ``sample`` is True
     when the command named neither files nor an experiment, ``as_written`` when it changed nothing that the experiment says.
     ``gate`` is as written: limits by metric, and the name of a setup under ``setup``. ``limit`` is how many questions to ask at
-    most: the first ones, or those that ``limit_seed`` draws. ``side_by_side`` is how many setups the launcher runs at a time,
+    most: the first ones, or those that ``limit_seed`` draws. ``written`` are the keys that the
+    user wrote, wherever. ``side_by_side`` is how many setups the launcher runs at a time,
     None for n_jobs. ``reading`` is how files are read, but for what each row says itself.
     ``max_failures`` is how many questions may fail before the run stops: a whole number, or a fraction of all of them.
     ``launcher`` is the ``choice`` of a Hydra launcher and its ``values``.
@@ -60,6 +61,7 @@ class Wanted:
     gate: Mapping[str, Any] = field(default_factory=dict)
     limit: int | None = None
     limit_seed: int | None = None
+    written: Sequence[str] = ()
     side_by_side: int | None = None
     max_failures: float | None = None
     retry_failed: bool = True
