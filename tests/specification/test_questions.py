@@ -128,6 +128,11 @@ def test_an_unanswerable_question_needs_no_evidence_and_has_none():
     [
         ("office", "Ask the oﬃce.", ["oﬃce"]),
         ("5 business days", "within 5\n  business days.", ["5\n  business days"]),
+        ("report", "The re\u200bport.", ["re\u200bport"]),
+        ("well-known", "A well-\nknown wellknown well-known man.", ["well-known"]),
+        ("well-known", "A well-\nknown man.", ["well-\nknown"]),
+        ("年休二十日", "年休\n二十日。", ["年休\n二十日"]),
+        ("年休二十日", "年休\n二十日，年休二十日。", ["年休二十日"]),
         ("café", "A cafe\u0301.", ["cafe\u0301"]),
         ("ends here and goes on", "It ends here\n\nand goes on.", ["ends here\n\nand goes on"]),
         ("hello world", "hello  world", ["hello  world"]),

@@ -8,9 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragsweep.text.normalise import normalise, occurrences
+from ragsweep.text.normalise import loosened, normalise, occurrences
 
-AWKWARD = st.text(st.one_of(st.sampled_from("aB1 -\n\t­‐ﬃeéß́̈ İ½¨ᄒ각ᆨᅡﾞｶ年。“—"), st.characters()), max_size=40)
+UNSEEN = (
+    "[\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+    "\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+AWKWARD = st.text(st.one_of(st.sampled_from("aB1 -\n\t\u200b\u034f­‐ﬃeéß́̈ İ½¨ᄒ각ᆨᅡﾞｶ年。“—"), st.characters()), max_size=40)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +34,10 @@ AWKWARD = st.text(st.one_of(st.sampled_from("aB1 -\n\t­‐ﬃeéß́̈ İ½¨�
             "\u1112\u1161\u11ab \u1100\u1161\u1100",
             "한 가\u1100",
         ),  # Hangul by vowels and finals; their composition is in no table
+        ("re\u200bport \u2060re\ufeffport\u200e, cafe\u034f\u0301", "report report, café"),
+        ("❤\ufe0f \u200b\n", "❤ "),
         ("", ""),
+        ("\u200b", ""),
         ("\u0301", "\u0301"),
         ("\ud800 lone", "\ud800 lone"),
     ],
@@ -42,7 +49,7 @@ def test_normal_form(text, normal):
 @given(AWKWARD)
 def test_folding_by_clusters_is_the_folding_of_the_whole_text(text):
     """Without noise to drop, the index map must not change what NFKC and case folding give."""
-    text = re.sub(r"[\s\xad]", "", text)
+    text = re.sub(rf"[\s\xad]|{UNSEEN}", "", text)
     whole = unicodedata.normalize("NFKC", text).casefold()
     plain = whole.translate(str.maketrans("‘’‚‛“”„‟‐‑‒–—―−", "''''\"\"\"\"-------"))
     assert normalise(text).text.replace(" ", "") == re.sub(r"[\s\xad]", "", plain)
@@ -67,7 +74,7 @@ def test_map_rises_and_leads_back(text):
         start, end = normal.original(place, place + 1)
         assert 0 <= start < end <= len(text)
         if char != " " and char not in "'\"-":
-            assert char in unicodedata.normalize("NFKC", text[start:end]).casefold()
+            assert char in unicodedata.normalize("NFKC", re.sub(rf"\xad|{UNSEEN}", "", text[start:end])).casefold()
 
 
 @given(AWKWARD)
@@ -90,6 +97,44 @@ def test_every_passage_cut_at_spaces_is_found_where_it_stands(text, data):
     quote, normal = normalise(text[start:end]).text, normalise(text)
     found = [normal.original(place, place + len(quote)) for place in occurrences(quote, normal.text)[0]]
     assert (start, end) in found
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "span"),
+    [
+        ("well-known", "a well-\nknown man", (2, 13)),
+        ("wellknown", "a well-known man", (2, 12)),
+        ("well\u2014known", "a well\u2014\nknown man", (2, 13)),
+        ("年休二十日", "有年休\n二十日。", (1, 7)),
+        ("年休。二十日", "年休。\n\n 二十日", (0, 9)),
+        ("年休 二十日", "年休二十日", (0, 5)),
+        ("共20天", "共 20\n天", (0, 6)),
+        ("COVID-19", "of COVID-\n19.", (3, 12)),
+        ("2019-2020", "2019-\n2020", (0, 10)),
+    ],
+)
+def test_a_quote_that_the_end_of_a_line_changed_is_found_in_the_loosened_form(quote, text, span):
+    assert occurrences(normalise(quote).text, normalise(text).text)[0] == []
+    asked, searched = (loosened(normalise(each)) for each in (quote, text))
+    (start,), whole = occurrences(asked.text, searched.text)
+    assert (searched.original(start, start + len(asked.text)), whole) == (span, True)
+
+
+@pytest.mark.parametrize(("quote", "text"), [("1012", "10-12"), ("10 12", "10-12"), ("a b", "ab"), ("10 days", "1 0 days")])
+def test_numbers_and_words_are_not_put_together(quote, text):
+    assert occurrences(loosened(normalise(quote)).text, loosened(normalise(text)).text)[0] == []
+
+
+@given(st.text("ab-1 \n年休。", max_size=30))
+def test_what_the_normal_form_holds_the_loosened_form_holds(text):
+    """And at the same places: its map leads to the same characters."""
+    normal = normalise(text)
+    loose = loosened(normal)
+    assert len(loose.text) == len(loose.starts) == len(loose.ends)
+    kept = list(zip(normal.text, normal.starts, normal.ends, strict=True))
+    left = list(zip(loose.text, loose.starts, loose.ends, strict=True))
+    dropped = "".join(char for char, *place in kept if not any(place == other for _, *other in left))
+    assert [each for each in kept if each in left] == left and set(dropped) <= set("- ")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from math import log
 from string import punctuation
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ragsweep.questions.pages import pages_of
-from ragsweep.text.normalise import Normal, normalise, occurrences
+from ragsweep.text.normalise import Normal, loosened, normalise, occurrences
 from ragsweep.text.words import word_spans
 from ragsweep.types import Document, Place, Span
 
@@ -29,6 +29,7 @@ class Quotes:
     def __init__(self, documents: Mapping[str, Document]) -> None:
         self._documents = documents
         self._normals: dict[str, Normal] = {}
+        self._looses: dict[str, Normal] = {}
         self._words: dict[str, tuple[npt.NDArray[np.int32], list[Span]]] = {}
         self._vocabulary: dict[str, int] = {}
         self._occurrences: Counter[int] = Counter()
@@ -37,12 +38,18 @@ class Quotes:
     def places(self, quote: str, ids: Sequence[str]) -> tuple[tuple[Place, ...], bool]:
         """Where a normalised quote stands in these documents, and whether its ends are whole words there.
 
-        Places where it is part of longer words count only when there is no other.
+        Places where it is part of longer words count only when there is no other; the loosened form only when the normal one
+        is nowhere.
         """
-        found = {id: occurrences(quote, self._normal(id).text) for id in ids}
+        found = self._found(quote, ids, self._normal)
+        return found if found[0] else self._found(loosened(normalise(quote)).text, ids, self._loose)
+
+    @staticmethod
+    def _found(quote: str, ids: Sequence[str], form: Callable[[str], Normal]) -> tuple[tuple[Place, ...], bool]:
+        found = {id: occurrences(quote, form(id).text) for id in ids}
         whole = any(starts for starts, complete in found.values() if complete)
         return tuple(
-            Place(id, *self._normal(id).original(start, start + len(quote)))
+            Place(id, *form(id).original(start, start + len(quote)))
             for id, (starts, complete) in found.items()
             if complete or not whole
             for start in starts
@@ -111,6 +118,11 @@ class Quotes:
         if id not in self._normals:
             self._normals[id] = normalise(self._documents[id].text)
         return self._normals[id]
+
+    def _loose(self, id: str) -> Normal:
+        if id not in self._looses:
+            self._looses[id] = loosened(self._normal(id))
+        return self._looses[id]
 
 
 def _bare(word: str) -> str:

@@ -1,7 +1,7 @@
 """A copy of a text for comparing quotes, with a map back to the original, and the search for a quote in it.
 
-NFKC, case-folded, white space folded to one space, soft hyphens dropped, curly quotes and dashes made plain, and a word that
-was cut at the end of a line joined.
+NFKC, case-folded, white space folded to one space, soft hyphens and invisible characters dropped, curly quotes and dashes
+made plain, and a word that was cut at the end of a line joined. ``loosened`` is a second form for what this one does not find.
 """
 
 import re
@@ -24,6 +24,17 @@ _PLAIN = str.maketrans(dict.fromkeys("‘’‚‛", "'") | dict.fromkeys("“�
 # A hyphen between two letters of different lines (also across a page border, which is a blank line); else space and soft
 # hyphens, but for a single space, which stays as it is.
 _NOISE = re.compile(r"(?P<cut>(?<=[^\W\d_])[-‐\xad][^\S\n]*\n\s*(?=[^\W\d_]))|(?! (?![\s\xad]))[\s\xad]+")
+# Characters that are never shown (Unicode's Default_Ignorable_Code_Point, which NFKC_Casefold drops too) without the fillers of
+# Hangul, which compose; soft hyphens but for those at the end of a line.
+_UNSEEN = re.compile(
+    "\xad(?![^\\S\n]*\n)|[\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+    "\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+# What the end of a line may have put between characters, or taken away: a hyphen between letters, the space behind one that
+# touches a digit, and space beside a character of a script that has none between words.
+_BETWEEN = re.compile(
+    rf"(?<=[^\W\d_])- ?(?=[^\W\d_])|(?<=\w-) (?=\w)|(?<=[{UNSPACED}\u3001-\u303f]) | (?=[{UNSPACED}\u3001-\u303f])"
+)
 _SPACELESS = re.compile(f"[{UNSPACED}]")
 # Vowels and finals of Hangul syllables and Kirat Rai vowels: letters that compose with the letter before.
 _COMPOSING = re.compile("[\u1160-\u11ff\U00016d60-\U00016d7f]")
@@ -48,11 +59,32 @@ def normalise(text: str) -> Normal:
     >>> normalise("The oﬃce closes at “five”  o’clo-\nck").text
     'the office closes at "five" o\'clock'
     """
-    folded, starts, ends = _fold(text)
-    kept = np.ones(len(folded), dtype=bool)
-    for noise in _NOISE.finditer(folded):
-        kept[noise.start() + len(_plain(noise)) : noise.end()] = False
+    places = np.flatnonzero(_left(text, _UNSEEN)).astype(np.int32)
+    folded, starts, ends = _fold(_UNSEEN.sub("", text))
+    if len(places) < len(text):
+        starts, ends = places[starts], places[ends - 1] + 1
+    kept = _left(folded, _NOISE, _plain)
     return Normal(_NOISE.sub(_plain, folded).translate(_PLAIN), starts[kept], ends[kept])
+
+
+def loosened(normal: Normal) -> Normal:
+    r"""A normal form without what the end of a line may have put between characters, or taken away.
+
+    >>> [loosened(normalise(text)).text for text in ("well-known", "well-\nknown", "年休\n二十日", "COVID-\n19")]
+    ['wellknown', 'wellknown', '年休二十日', 'covid-19']
+    """
+    kept = _left(normal.text, _BETWEEN)
+    return Normal(_BETWEEN.sub("", normal.text), normal.starts[kept], normal.ends[kept])
+
+
+def _left(
+    text: str, dropped: re.Pattern[str], instead: Callable[[re.Match[str]], str] = lambda _: ""
+) -> "npt.NDArray[np.bool_]":
+    """Which characters stay when matches are dropped, but for as many at their beginning as stand ``instead``."""
+    kept = np.ones(len(text), dtype=bool)
+    for match in dropped.finditer(text):
+        kept[match.start() + len(instead(match)) : match.end()] = False
+    return kept
 
 
 def occurrences(quote: str, text: str) -> tuple[list[int], bool]:
