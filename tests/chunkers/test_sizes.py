@@ -30,9 +30,9 @@ def test_effective_values(length: str, given: tuple[int | None, int | None], eff
         (("words", 10, 12), "chunk_overlap=12 must be smaller than chunk_size=10: write chunk_overlap=1"),
         (("words", 10, 10), "chunk_overlap=10 must be smaller than chunk_size=10: write chunk_overlap=1"),
         (("words", 10, -1), "chunk_overlap=-1 must be 0 or more: write chunk_overlap=0"),
-        (("words", 0, None), "chunk_size=0 must be at least 1 words: write chunk_size=160"),
-        (("characters", -5, None), "chunk_size=-5 must be at least 1 characters: write chunk_size=1000"),
-        (("tokens", 2, None), "chunk_size=2 must be at least 3 tokens: write chunk_size=200"),
+        (("words", 0, None), "chunk_size=0 must be 1 or more words: write chunk_size=160"),
+        (("characters", -5, None), "chunk_size=-5 must be 1 or more characters: write chunk_size=1000"),
+        (("tokens", 2, None), "chunk_size=2 must be 3 or more tokens: write chunk_size=200"),
         (("word", 5, 1), "length='word' is no unit of length: did you mean 'words'?"),
     ],
 )

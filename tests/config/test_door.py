@@ -39,19 +39,19 @@ def messages(call: Any, *given: Any) -> list[str]:
         ({"top_k": 0}, "top_k=0: write a whole number of 1 or more"),
         ({"top_n": -1}, "top_n=-1: write a whole number of 1 or more"),
         ({"n_jobs": 0}, "n_jobs=0: write a whole number of 1 or more"),
-        ({"chunk_size": "many"}, "chunk_size='many': write a whole number"),
+        ({"chunk_size": "many"}, "chunk_size='many': write a whole number, or null"),
         ({"length": "word"}, "length='word': write 'words', 'characters', 'tokens' or 'tiktoken:cl100k_base'"),
-        ({"dedupe": 0}, "dedupe=0: write a number over 0"),
-        ({"dedupe": 1.5}, "dedupe=1.5: write a number up to 1"),
+        ({"dedupe": 0}, "dedupe=0: write a number over 0 or 'off'"),
+        ({"dedupe": 1.5}, "dedupe=1.5: write a number up to 1 or 'off'"),
         ({"dedupe": True}, "dedupe=true: write a number up to 1, or off"),
-        ({"dedupe": "on"}, "dedupe='on': write a number"),
+        ({"dedupe": "on"}, "dedupe='on': write a number or 'off'"),
         ({"sweep": "word"}, "sweep='word': write keys and values"),
-        ({"setups": {"name": "a"}}, "setups={'name': 'a'}: write a list"),
+        ({"setups": {"name": "a"}}, "setups={'name': 'a'}: write a list, as in [a, b]"),
         ({"store": "here"}, "store='here': write keys and values: dir"),
-        ({"store": {"dir": 3}}, "store.dir=3: write text"),
+        ({"store": {"dir": 3}}, "store.dir=3: write text, or null"),
         ({"store": {"folder": "x"}}, "store.folder: unknown key; known: dir"),
         ({"dataset": {"file": "x"}}, "dataset.file: unknown key; did you mean 'files'?"),
-        ({"dataset": {"files": 3}}, "dataset.files=3: write text"),
+        ({"dataset": {"files": 3}}, "dataset.files=3: write text or a list, as in [a, b]"),
         ({"dataset": {"files": ["a", 3]}}, "dataset.files=['a', 3]: write text"),
         ({"topk": 3}, "topk: unknown key; did you mean 'top_k'?"),
         ({"chunkr": "word"}, "chunkr: unknown key; did you mean 'chunker'?"),
@@ -123,7 +123,7 @@ def test_all_mistakes_of_all_parts_come_together():
 def test_a_wrong_root_value_is_told_once_not_for_each_part_that_takes_it_over():
     chunker = {**GROUPS["chunker"], "chunk_size": "many"}
     assert messages(build_setup, {**GROUPS, "chunk_size": "many", "chunker": chunker}) == [
-        "chunk_size='many': write a whole number"
+        "chunk_size='many': write a whole number, or null"
     ]
 
 

@@ -15,9 +15,17 @@ import pytest
         ("retriever=no", "retriever=no: there is no such option; known: bm25, dense, hybrid (retriever=? lists all)"),
         ("reranker=null,blend", "reranker=null: there is no such option; use none (reranker=? lists all)"),
         ("reranker=off", "reranker=off: there is no such option; use none (reranker=? lists all)"),
+        ("length=tiktoken:x", "length='tiktoken:x': write 'words', 'characters', 'tokens' or 'tiktoken:cl100k_base'"),
+        (("chunker=recursive", "chunker.separators=abc"), "chunker.separators='abc': write a list, as in [a, b], or null"),
+        ("dedupe=no", "dedupe='no': write a number or 'off'"),
+        ("context_words=off", "context_words='off': write a whole number, or null"),
+        ("dataset.passwords=3", "dataset.passwords=3: write a list, as in [a, b] or keys and values"),
+        ("chunk_size=many", "chunk_size='many': write a whole number, or null"),
+        (("retriever=bm25", "retriever.bm25.k1=1.2"), "retriever.bm25.k1: unknown key; write retriever.k1"),
+        (("retriever=hybrid", "retriever.k1=1.2"), "retriever.k1: unknown key; write retriever.bm25.k1"),
         ("language=German", "language='German': did you mean 'german'?"),
-        ("dedupe=0", "dedupe=0: write a number over 0"),
-        ("dedupe=1.5", "dedupe=1.5: write a number up to 1"),
+        ("dedupe=0", "dedupe=0: write a number over 0 or 'off'"),
+        ("dedupe=1.5", "dedupe=1.5: write a number up to 1 or 'off'"),
         ("context_words=0", "context_words=0: write a whole number of 1 or more"),
         (
             ("top_n=2", "context_words=100"),
@@ -35,15 +43,28 @@ def test_values(project, override, line):
     assert ran.err.splitlines() == ["1 mistake found before any work:", f"  {line}"]
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("retriever: no", "retriever=false: there is no such option; known: bm25, dense, hybrid (retriever=? lists all)"),
+        ("reranker: null", "reranker=null: there is no such option; use none (reranker=? lists all)"),
+        ("reranker: off", "reranker=false: there is no such option; use none (reranker=? lists all)"),
+    ],
+)
+def test_an_option_that_yaml_turns_is_one_line(project, text, line):
+    project.experiment(f"dataset: {{files: docs, questions: questions.json}}\n{text}\n")
+    assert project("plan", "experiment=mine").err == f"mistake: {line}\n"
+
+
 def test_words_that_yaml_turns(project):
     project.experiment(
-        "dataset: {files: docs, questions: questions.json}\nretriever: no\n"
+        "dataset: {files: docs, questions: questions.json}\npdf: no\n"
         "sweep: {reranker: [null, blend], dedupe: [1.0, off]}\n"
     )
     assert project("plan", "experiment=mine").err.splitlines()[1:] == [
-        "  experiment.yaml:2: retriever: no is read as a truth value: write 'no' in quotes for text, else true or false",
+        "  experiment.yaml:2: pdf: no is read as a truth value: write 'no' in quotes for text, else true or false",
+        "  pdf=False: write 'pypdf' or 'pdfium'",
         "  reranker=null: there is no such option; use none (reranker=? lists all)",
-        "  retriever=False: write the name of one option; several are an axis of sweep:",
     ]
 
 

@@ -106,7 +106,7 @@ def test_a_key_that_some_swept_option_has_is_unused_not_unknown_for_the_others(p
         ("top_k: 4\ntop_n: 6", "top_n=6 is more than top_k=4: write top_n=4 or a larger top_k"),
         ("sweep: {top_k: [9, 4], top_n: [3, 6]}", "top_n=6 is more than top_k=4: write top_n=4 or a larger top_k"),
         ("chunk_size: 10\nchunk_overlap: 10", "chunk_overlap=10 must be smaller than chunk_size=10: write chunk_overlap=1"),
-        ("chunk_size: 0", "chunk_size=0 must be at least 1"),
+        ("chunk_size: 0", "chunk_size=0 must be 1 or more words"),
         ("chunk_size: 5\nchunk_overlap: -1", "chunk_overlap=-1 must be 0 or more"),
     ],
 )

@@ -9,11 +9,21 @@ from hydra.plugins.config_source import ConfigLoadError, ConfigResult, ConfigSou
 from hydra.plugins.search_path_plugin import SearchPathPlugin
 from omegaconf import DictConfig, OmegaConf
 
+from ragsweep.config.explain import CALLED
 from ragsweep.config.yaml_scan import load
 from ragsweep.places import EXPERIMENTS_FOLDERS, experiment_name
+from ragsweep.reporting.naming import option
 from ragsweep.setups import GROUPS
 
 PREFIX = "experiment/"
+SECTIONS = {
+    "dataset": "files: documents, questions: questions.json",
+    "sweep": "chunk_size: [100, 200]",
+    "store": "dir: ../store",
+    "report": "sort: ndcg",
+    "hydra": "launcher: {n_jobs: 2}",
+}
+"""Keys of keys, each with an example: Hydra would fail to merge anything else."""
 
 
 class ExperimentSource(ConfigSource):
@@ -58,10 +68,24 @@ class ExperimentSource(ConfigSource):
             )
         for key in {"worker", "experiment_dir"} & {str(key) for key in config}:
             raise ConfigLoadError(f"{file.parent.name}/{file.name}: {key} is set by ragsweep itself: leave it out")
+        for key, example in SECTIONS.items():
+            if OmegaConf.is_list(config.get(key)) or (key == "hydra" and key in config and not OmegaConf.is_dict(config[key])):
+                raise ConfigLoadError(f"{key}: write keys and values, as in {key}: {{{example}}}")
+        if OmegaConf.is_dict(config.get("setups")):
+            raise ConfigLoadError("setups: write a list, as in setups: [{name: pages, chunker: page}]")
+        for setting in ("launcher", "sweeper"):
+            if isinstance(chosen := (config.get("hydra") or {}).get(setting), str):
+                raise ConfigLoadError(
+                    f"hydra: {{{setting}: {chosen}}}: write defaults: [override /hydra/{setting}: {chosen}, _self_]"
+                )
         for group in GROUPS:
             if OmegaConf.is_list(config.get(group)):
-                raise ConfigLoadError(f"{group}={config[group]}: write the name of one option; several are an axis of sweep:")
-        chosen = [{f"override /{group}": config.pop(group)} for group in GROUPS if isinstance(config.get(group), str)]
+                names = ", ".join(CALLED.get(group, {}).get(str(name).lower(), option("", name)[1:]) for name in config[group])
+                raise ConfigLoadError(
+                    f"{group}: write the name of one option; several are an axis, sweep: {{{group}: [{names}]}}"
+                )
+        named = [group for group in GROUPS if group in config and not OmegaConf.is_dict(config[group])]
+        chosen = [{f"override /{group}": option("", config.pop(group))[1:]} for group in named]
         given: Any = OmegaConf.to_container(config.pop("defaults")) if "defaults" in config else ["_self_"]
         body = OmegaConf.create({"defaults": [*given, *chosen]})
         body.merge_with(config, {"experiment_dir": str(file.parent)})

@@ -30,7 +30,7 @@ def settled(length: Length, chunk_size: int | None, chunk_overlap: int | None) -
     size = _SIZE[length] if chunk_size is None else chunk_size
     overlap = size // 8 if chunk_overlap is None else chunk_overlap
     if size < (least := _LEAST[length]):
-        raise InputError(f"chunk_size={size} must be at least {least} {length}: write chunk_size={_SIZE[length]}")
+        raise InputError(f"chunk_size={size} must be {least} or more {length}: write chunk_size={_SIZE[length]}")
     if overlap < 0:
         raise InputError(f"chunk_overlap={overlap} must be 0 or more: write chunk_overlap=0")
     if overlap >= size:

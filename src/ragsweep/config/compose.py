@@ -10,17 +10,10 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from ragsweep.config.door import unknown_key
-from ragsweep.config.explain import unresolved
+from ragsweep.config.explain import no_option, unresolved
 from ragsweep.config.root import ROOT_KEYS
-from ragsweep.errors import InputErrors, nearest
-from ragsweep.reporting.naming import option
+from ragsweep.errors import InputErrors
 from ragsweep.setups import GROUPS
-
-CALLED: Mapping[str, Mapping[str, str]] = {
-    "retriever": {"vector": "dense", "semantic": "dense", "embedding": "dense", "keyword": "bm25", "lexical": "bm25"},
-    "reranker": {"none": "none", "null": "none", "off": "none", "no": "none", "false": "none"},
-}
-"""Other names of the field for the same thing, in lower case; YAML reads null as None, and off and no as False."""
 
 
 class Composer:
@@ -57,14 +50,10 @@ class Composer:
     def unknown_options(self, asked: Mapping[str, Any]) -> list[str]:
         """A message for each option that does not exist."""
         return [
-            f"{option(group, name)}: there is no such option; {self._instead(group, name)} ({group}=? lists all)"
+            no_option(group, name, self._options[group])
             for group, name in asked.items()
             if group in GROUPS and name not in self._options[group]
         ]
-
-    def _instead(self, group: str, name: Any) -> str:
-        known = CALLED.get(group, {}).get(str(name).lower())
-        return f"use {known}" if known else nearest(str(name), self._options[group])
 
     def prepare(self, asked: Mapping[str, Any]) -> None:
         """Compose the choice that ``asked`` makes, unless that was done, and learn the keys of its options."""
@@ -138,7 +127,10 @@ class Composer:
         if first in GROUPS:
             parent = rest.rpartition(".")[0]
             beside = sorted(known.rpartition(".")[2] for known in self._fields[first] if known.rpartition(".")[0] == parent)
-            return None if rest in self._fields[first] else unknown_key(key, value, beside)
+            if rest in self._fields[first]:
+                return None
+            elsewhere = sorted(known for known in self._fields[first] if f".{known}".endswith(f".{rest.rpartition('.')[2]}"))
+            return f"{key}: unknown key; write {first}.{elsewhere[0]}" if elsewhere else unknown_key(key, value, beside)
         if not self._exists(config, key):
             section = config.get(first) if rest else None
             known_here = [str(name) for name in section] if isinstance(section, DictConfig) else [*GROUPS, *ROOT_KEYS]

@@ -19,7 +19,8 @@ _WRITE = {
     "int_from_float": "write a whole number",
     "float_type": "write a number",
     "string_type": "write text",
-    "list_type": "write a list",
+    "list_type": "write a list, as in [a, b]",
+    "tuple_type": "write a list, as in [a, b]",
     "dict_type": "write keys and values",
     "dataclass_type": "write keys and values",
     "bool_type": "write true or false",
@@ -137,7 +138,13 @@ def _messages(error: ValidationError, cls: type, path: str) -> list[str]:
                 break
             owner = cast(type, hint)
         said = str(problem["ctx"]) if problem["type"] == "value_error" else ""
-        messages.setdefault((".".join(names), said), _message(".".join(names), problem, owner))
+        key = (".".join(names), said)
+        if key not in messages:
+            messages[key] = _message(key[0], problem, owner)
+        elif problem["type"] == "literal_error":
+            messages[key] += f" or {problem['ctx']['expected']}"
+        elif problem["type"] in ("list_type", "dict_type"):
+            messages[key] += f" or {_WRITE[problem['type']].removeprefix('write ')}"
     # InputErrors of a field's own check: each is one.
     return [line for message in messages.values() for line in message.splitlines()]
 
@@ -157,4 +164,7 @@ def _message(key: str, problem: Any, cls: type) -> str:
         instead = nearest(str(found).lower(), known) if len(known) > 5 else f"write {problem['ctx']['expected']}"
         return f"{key}={found!r}: {instead}"
     keys = f": {', '.join(entry.name for entry in fields(cls))}" if kind == "dataclass_type" else ""
-    return f"{key}={found!r}: {_WRITE.get(kind, problem['msg'])}{keys}"
+    nullable = kind.endswith("_type") and any(
+        entry.name == problem["loc"][-1] and entry.default is None for entry in fields(cls)
+    )
+    return f"{key}={found!r}: {_WRITE.get(kind, problem['msg'])}{keys}{', or null' if nullable else ''}"

@@ -1,12 +1,32 @@
 """Hydra's errors in our words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from pathlib import Path
+from typing import Any
 
 from hydra.errors import MissingConfigException
-from omegaconf.errors import OmegaConfBaseException
+from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
 
 from ragsweep.errors import InputError, nearest
+from ragsweep.reporting.naming import option
+
+CALLED: Mapping[str, Mapping[str, str]] = {
+    "retriever": {"vector": "dense", "semantic": "dense", "embedding": "dense", "keyword": "bm25", "lexical": "bm25"},
+    "reranker": {"none": "none", "null": "none", "off": "none", "no": "none", "false": "none"},
+}
+"""Other names of the field for the same thing, in lower case; YAML reads null as None, and off and no as False."""
+
+
+def no_option(group: str, name: Any, options: Sequence[str]) -> str:
+    """The message for an option that a group does not have.
+
+    >>> no_option("reranker", None, ["blend", "none"])
+    'reranker=null: there is no such option; use none (reranker=? lists all)'
+    """
+    known = CALLED.get(group, {}).get(str(name).lower())
+    instead = f"use {known}" if known else nearest(str(name), options)
+    return f"{option(group, name)}: there is no such option; {instead} ({group}=? lists all)"
 
 
 def explain(error: Exception, folders: Sequence[Path]) -> InputError:
@@ -20,10 +40,23 @@ def explain(error: Exception, folders: Sequence[Path]) -> InputError:
         )
     if missing and isinstance(error, MissingConfigException):
         group, _, name = str(missing).rpartition("/")
-        return InputError(f"{group}={name}: there is no such option; {nearest(name, error.options or [])}")
+        return InputError(no_option(group, name, error.options or []))
     cause = error.__cause__
+    if said := _of_setting(cause if isinstance(cause, OmegaConfBaseException) else error.__context__):
+        return InputError(said)
     lines = [*str(error).splitlines(), *(str(cause).splitlines() if cause else [])]
     return InputError("; ".join(line.strip() for line in lines if line.strip() and "Search path" not in line)[:600])
+
+
+def _of_setting(error: BaseException | None) -> str | None:
+    """The message for a setting of Hydra that does not exist or has a value of the wrong type."""
+    if not isinstance(error, OmegaConfBaseException) or not error.full_key:
+        return None
+    owner = error.object_type
+    if isinstance(error, ConfigKeyError | ConfigAttributeError) and is_dataclass(owner):
+        name = str(error.full_key).rpartition(".")[2]
+        return f"{error.full_key}: unknown key; {nearest(name, [entry.name for entry in fields(owner)])}"
+    return f"{error.full_key}: {str(error).partition(chr(10))[0]}"
 
 
 def unresolved(error: OmegaConfBaseException) -> str:
