@@ -188,7 +188,8 @@ def test_an_encrypted_pdf_opens_only_without_a_password(pdf, password, readable)
         ("word " * 75 + "w " * 25, 0),
         ("word " * 74 + "w " * 26, 1),
         ("年休二十日。" * 50, 0),
-        ("年 休 二 十 日", 1),
+        ("年 休 二 十 日 " * 10, 1),
+        ("w w here is all", 0),  # too few words to tell
         ("", 0),
     ],
 )

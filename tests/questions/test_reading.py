@@ -82,7 +82,8 @@ def test_the_same_text_under_two_ids_is_no_mistake():
         ({"expected": [{"source": "hr.pdf", "page": True}]}, "page: write a whole number, not true"),
         ({"expected": [{"source": "hr.pdf", "page": 0}]}, "page 0: the first is 1"),
         ({"expected": [{"source": "hr.pdf", "chunk": 0}]}, "chunk 0: the first is 1"),
-        ({"expected": [{"source": "hr.pdf", "page": 1, "quote": "x"}]}, 'write {"source": ...} alone or with'),
+        ({"expected": [{"source": "hr.pdf", "page": 1, "quote": "x"}]}, "write one of page, quote"),
+        ({"expected": [{"page": 1, "chunk": 2}]}, "write one of page, chunk"),
         ({"expected": [{"page": 1}]}, 'write {"source": ...} alone or with'),
         ({"expected": [{}]}, 'write {"source": ...} alone or with'),
         ({"expected": [{"source": 3}]}, "source 3: write a readable text"),
@@ -158,3 +159,24 @@ def test_no_value_makes_reading_fail_otherwise():
     for _ in range(2000):
         record = {key: chooser.choice([*values, [chooser.choice(values)]]) for key in keys}
         assert load([record]).errors
+
+
+@pytest.mark.parametrize(("name", "where"), [("q.json", "q.json: "), ("q.jsonl", "q.jsonl:1: ")])
+def test_a_number_of_too_many_digits_is_named(tmp_path, name, where):
+    line = f'{{"id": "q1", "question": "What?", "expected": ["x"], "price": {"12345" * 1000}}}'
+    (tmp_path / name).write_text(f"[{line}]" if name == "q.json" else line)
+    said = f"{where}the number 12345123451234512345... has 5,000 digits: write it as a text, in quotes"
+    try:
+        assert load(tmp_path / name).errors == (said,)
+    except InputError as error:
+        assert str(error) == said
+
+
+def test_a_label_of_thousands_of_characters_is_shown_by_its_beginning():
+    loaded = load([{"id": "q1", "question": "What?", "required_evidence_ids": ["a.md#p" + "1" * 6000]}])
+    assert len(loaded.drafts[0].labels[0].shown) < 400
+
+
+def test_one_of_several_labels_is_told_by_its_place():
+    (said,) = load([{"id": "q1", "question": "What?", "required_evidence_ids": ["a", 3]}]).errors
+    assert said.endswith(" (dataset.questions[0], required_evidence_ids[1])")

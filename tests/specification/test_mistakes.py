@@ -58,8 +58,7 @@ def test_an_option_that_yaml_turns_is_one_line(project, text, line):
 
 def test_words_that_yaml_turns(project):
     project.experiment(
-        "dataset: {files: docs, questions: questions.json}\npdf: no\n"
-        "sweep: {reranker: [null, blend], dedupe: [1.0, off]}\n"
+        "dataset: {files: docs, questions: questions.json}\npdf: no\nsweep: {reranker: [null, blend], dedupe: [1.0, off]}\n"
     )
     assert project("plan", "experiment=mine").err.splitlines()[1:] == [
         "  experiment.yaml:2: pdf: no is read as a truth value: write 'no' in quotes for text, else true or false",

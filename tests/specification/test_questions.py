@@ -243,8 +243,9 @@ def test_every_mistake_is_listed_in_the_form_with_its_place():
     assert isinstance(caught.value, ValueError)
     assert len(caught.value.messages) == 3
     assert caught.value.messages[0] == (
-        "Question 'q_1': Evidence id 'hr.pdf#4': write the page as '#p4' (dataset.questions[0])"
+        "Question 'q_1': Evidence id 'hr.pdf#4': write the page as '#p4' (dataset.questions[0], required_evidence_ids[0])"
     )
+    assert caught.value.messages[2].endswith("(dataset.questions[1])"), "an only label needs no number"
 
 
 # ---- notices -------------------------------------------------------------------------------------------------------------

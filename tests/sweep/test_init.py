@@ -86,7 +86,7 @@ def test_what_reading_needs_is_written_too(project):
     shutil.copytree(project.root / "docs", project.root / "deep" / "docs", dirs_exist_ok=True)
     reading = ["dataset.on_bad_file=skip", "dataset.root=deep", "dataset.limits.seconds=20", "dataset.limits.pages=9"]
     ran = project("init", "mine", "--files", "deep/docs", *reading)
-    assert "  notice: 1 of 3 files skipped: 'docs/empty.md'\n" in ran.out
+    assert "  notice: 1 of 3 files skipped, each named below\n  notice: 'docs/empty.md' has no text" in ran.out
     dataset = read(project.root / "experiments/mine")["dataset"]
     assert dataset["on_bad_file"] == "skip"
     assert dataset["root"] == "../../deep"

@@ -49,6 +49,11 @@ def test_what_all_readings_say_is_said_once_and_the_rest_with_its_reading():
     assert said_once({"pdfium": ["b", "a"]}) == ["b", "a"]
 
 
+def test_many_chunkings_that_cut_alike_are_named_by_the_first_of_them():
+    (said,) = chunking_notices({f"word {size}": chunking((0, 7)) for size in range(9)}, set())
+    assert said.startswith("word 0, word 1, word 2, word 3, word 4, word 5 and 3 more cut these files alike")
+
+
 @pytest.mark.parametrize(("large", "told"), [(120.0, False), (120.1, True), (300.0, True)])
 def test_mean_sizes_that_differ_by_over_20_percent(large, told):
     cut = {"a": chunking((0, 3), words=110.0), "b": chunking((0, 4), words=large), "c": chunking((0, 5), words=100.0)}

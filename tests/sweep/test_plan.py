@@ -64,7 +64,7 @@ def test_a_chunk_size_that_the_chunker_does_not_use_folds(plan, row):
     )
     assert made.combinations == 4
     assert [setup.name for setup in made.setups] == ["page", "word + chunk_size=5", "word + chunk_size=6"]
-    assert [setup.folded for setup in made.setups] == [("chunker=page chunk_size=6",), (), ()]
+    assert [setup.folded for setup in made.setups] == [("chunk_size=6",), (), ()]
     assert list(made.chunkings) == ["page", "word + chunk_size=5", "word + chunk_size=6"]
 
 
@@ -99,14 +99,23 @@ def test_a_folded_setup_is_named_by_its_axes_or_its_name(plan, row):
         row(name="mine", asked={"chunk_size": 7}),
         axes={"chunk_size": [5, 6], "top_k": [30]},
     )
-    assert made.setups[0].folded == ("chunk_size=6 top_k=30", "mine")
+    assert made.setups[0].folded == ("chunk_size=6", "mine")
 
 
 def test_the_plan_says_it(project):
     ran = project.files("plan", "chunker=word,page", "chunk_size=5,6", "chunk_overlap=0")
     assert "  4 combinations, 3 setups, 3 indexes (0 stored), 1 side by side\n" in ran.out
-    assert "    stands for chunker=page chunk_size=6 too: what differs changes nothing here\n" in ran.out
+    assert "    stands for chunk_size=6 too: what differs changes nothing here\n" in ran.out
     assert not ran.runs
+
+
+def test_many_combinations_of_one_setup_are_the_first_of_them_and_a_run_counts_the_setups(project):
+    given = ["chunker=word,page", "chunk_size=range(5,13)", "chunk_overlap=0"]
+    said = "stands for chunk_size=6; chunk_size=7; chunk_size=8 and 4 more too: what differs changes nothing here"
+    assert f"    {said}\n" in project.files("plan", *given).out
+    ran = project.files("run", *given)
+    assert "  1 setup for several combinations each: what differs in them changes nothing\n" in ran.err
+    assert "stands for" not in ran.err
 
 
 # ---- names and shown values ----------------------------------------------------------------------------------------------
@@ -233,4 +242,4 @@ def test_a_swept_list_is_named_as_it_is_written_and_stands_in_the_order_written(
     ran = project("run", "experiment=mine", "n_jobs=1")
     names = ['chunker.separators=["\\n\\n", " "]', 'chunker.separators=[". ", ""]']
     assert [line.split("  ")[0] for line in ran.out.splitlines() if line.startswith("chunker.")] == names
-    assert 'floor (recursive + separators=[". ", ""])' in ran.out
+    assert 'floor (recursive + chunker.separators=[". ", ""])' in ran.out

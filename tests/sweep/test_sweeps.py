@@ -44,6 +44,14 @@ def test_impossible_combinations_are_left_out_and_named(project):
     assert (ran.code, "there is nothing to run: every combination is impossible" in ran.err) == (2, True)
 
 
+def test_combinations_left_out_for_one_reason_are_counted_and_named_by_what_they_share(project):
+    project.experiment(
+        YAML + "on_invalid: skip\nsweep: {chunker: [word, page], language: [english, german], top_k: [2, 9], top_n: [5]}"
+    )
+    ran = project("plan", "experiment=mine")
+    assert "left out: 4 combinations with top_k=2: top_n=5 is more than top_k=2" in ran.out
+
+
 def test_a_mistake_is_never_left_out(project):
     project.experiment(YAML + "on_invalid: skip\nsweep: {top_k: [5, x]}")
     ran = project("plan", "experiment=mine")

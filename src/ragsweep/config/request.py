@@ -72,7 +72,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         problems += _of(combination, composer.unknown_options(combination.asked), problems)
         composer.prepare(combination.asked)
     rows: list[Row] = []
-    skipped: dict[str, list[str]] = {}
+    skipped: dict[str, list[Combination]] = {}
     for combination in combinations:
         problems += _of(combination, composer.unknown_keys(combination.asked), problems)
         try:
@@ -81,7 +81,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
             rows.append(Row(combination.asked, choices, build_setup(values), combination.name, build_root(values).pdf))
         except ImpossibleError as error:
             if root.on_invalid == "skip":
-                skipped.setdefault("; ".join(error.messages), []).append(_shown(combination, axes))
+                skipped.setdefault("; ".join(error.messages), []).append(combination)
             else:
                 problems += _of(combination, error.messages, problems)
         except InputErrors as error:
@@ -102,7 +102,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         score_at=root.score_at,
         axes=axes,
         rows=rows,
-        skipped=[f"{', '.join(names)}: {reason}" for reason, names in skipped.items()],
+        skipped=[f"{_left_out(combinations, axes)}: {reason}" for reason, combinations in skipped.items()],
         problems=list(dict.fromkeys(problems)),
         written=_written([*([load(file)] if file else []), *named, given.fixed, dict.fromkeys(axes)]),
         reading=Settings(root.pdf, root.dataset.limits, root.dataset.passwords or ()),
@@ -137,8 +137,17 @@ def _of(combination: Combination, messages: Sequence[str], told: Sequence[str]) 
     return [message if message in told else f"{named}{message}" for message in messages]
 
 
-def _shown(combination: Combination, axes: Mapping[str, Any]) -> str:
-    return combination.name or " ".join(f"{key}={combination.asked[key]}" for key in axes if key in combination.asked)
+def _left_out(combinations: Sequence[Combination], axes: Mapping[str, Sequence[Any]]) -> str:
+    """The named ones by name, one of the grid by its values, several by their number and the values that all of them have."""
+    names = [combination.name for combination in combinations if combination.name is not None]
+    grid = [combination.asked for combination in combinations if combination.name is None]
+    several = [key for key, values in axes.items() if len(values) > 1 and grid and key in grid[0]]
+    shared = " ".join(f"{key}={grid[0][key]}" for key in several if all(asked[key] == grid[0][key] for asked in grid))
+    if len(grid) > 1:
+        names.append(f"{len(grid):,} combinations{f' with {shared}' if shared else ''}")
+    elif grid:
+        names.append(shared or "the only combination")
+    return ", ".join(names)
 
 
 def _asked(request: Request, config: DictConfig, problems: list[str]) -> tuple[Overrides, list[dict[str, Any]]]:

@@ -18,6 +18,7 @@ PageTexts: TypeAlias = Callable[[bytes, Sequence[str], int], Iterable[str]]
 _BORDER = "\n\n"
 _LONG_WORD = re.compile(r"[^\W\d_]{26,}")
 _SINGLE_LETTER = re.compile(r"(?<!\S)[^\W\d_](?!\S)")
+_FEWEST_WORDS = 50
 _MOST_LONG_WORDS = 0.03
 _MOST_SINGLE_LETTERS = 0.25
 _ADVICE = {"pypdf": "try pdf=pdfium", "pdfium": "look at it, and try pdf=pypdf or OCR"}
@@ -49,8 +50,13 @@ def read(data: bytes, page_texts: PageTexts, passwords: Sequence[str], limits: L
 
 
 def broken_text(text: str) -> list[str]:
-    """Remarks when words look glued together (over 3 % are longer than 25 letters) or torn (over 25 % are single letters)."""
+    """Remarks when words look glued together (over 3 % are longer than 25 letters) or torn (over 25 % are single letters).
+
+    None about a text of fewer than 50 words, in which one or two of them would decide.
+    """
     words = count_words(text)
+    if words < _FEWEST_WORDS:
+        return []
     long, single = len(_LONG_WORD.findall(text)), len(_SINGLE_LETTER.findall(text))
     remarks = []
     if long > _MOST_LONG_WORDS * words:

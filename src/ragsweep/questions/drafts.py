@@ -20,6 +20,8 @@ class Label:
     page: int | None = None
     chunk: int | None = None
     span: tuple[int, int] | None = None
+    place: str = ""
+    """Which of several it is, as in ``expected[2]``."""
     reference: bool = False
     """From ``references``: file labels on the same source then only narrow."""
 

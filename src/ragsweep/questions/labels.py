@@ -10,11 +10,16 @@ from ragsweep.questions.drafts import Label
 _FORMS = '{"source": ...} alone or with "page", "chunk", "quote", or "start" and "end"'
 _KEYS = ("source", "page", "chunk", "quote", "start", "end")
 _SHOWN_CHARACTERS = 100
+_SHOWN_OF_NAMES = 300
 
 
 def file_or_page(value: Any) -> Label:
     """An item of ``required_evidence_ids``."""
-    return _object(value) if not isinstance(value, str) else Label(f"Evidence id {value!r}", name=_text(value, "Evidence id"))
+    return (
+        _object(value)
+        if not isinstance(value, str)
+        else Label(f"Evidence id {_cut(value, _SHOWN_OF_NAMES)!r}", name=_text(value, "Evidence id"))
+    )
 
 
 def quote(value: Any) -> Label:
@@ -46,7 +51,9 @@ def _object(value: Any, *, reference: bool = False) -> Label:
     if {"start", "end"} & set(value):
         return Label(shown, source=value.get("source"), span=_span(value, shown), reference=reference)
     places = [key for key in ("page", "chunk", "quote") if key in value]
-    if len(places) > 1 or not ("source" in value or places == ["quote"]):
+    if len(places) > 1:
+        raise InputError(f"{shown}: write one of {', '.join(places)}")
+    if not ("source" in value or places == ["quote"]):
         raise InputError(f"{shown}: write {_FORMS}")
     page, chunk = (_number(value[key], f"{shown}: {key}") if key in value else None for key in ("page", "chunk"))
     return Label(shown, source=value.get("source"), quote=value.get("quote"), page=page, chunk=chunk)
@@ -79,5 +86,5 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, default=str).encode("utf-8", "backslashreplace").decode()
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _SHOWN_CHARACTERS else text[: _SHOWN_CHARACTERS - 3] + "..."
+def _cut(text: str, most: int = _SHOWN_CHARACTERS) -> str:
+    return text if len(text) <= most else text[: most - 3] + "..."

@@ -12,6 +12,8 @@ from ragsweep.questions.drafts import Draft, Loaded
 from ragsweep.questions.records import read_record
 from ragsweep.text.marks import marked
 
+_MOST_DIGITS = 1000
+"""Of a whole number: from 4300 on Python refuses them, and no place is so far."""
 _Written = Iterator[tuple[str, Any]]
 """(where, the question or the mistake that made it unreadable)."""
 
@@ -102,13 +104,15 @@ def _of_list(value: Any, name: str) -> _Written:
 
 def _parsed(text: str) -> Any:
     try:
-        return json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_refuse)
+        return json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_refuse, parse_int=_whole_number)
     except RecursionError as error:
         raise InputError("no question is nested this deep") from error
-    except json.JSONDecodeError:
-        raise
-    except ValueError as error:  # a number of over 4300 digits
-        raise InputError(str(error)) from error
+
+
+def _whole_number(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise InputError(f"the number {digits[:20]}... has {len(digits):,} digits: write it as a text, in quotes")
+    return int(digits)
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> Mapping[str, Any]:

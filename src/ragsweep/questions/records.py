@@ -1,6 +1,7 @@
 """One question as written -> Draft, with all that is wrong with it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -25,10 +26,10 @@ def read_record(value: Any, where: str, default_id: str, *, id_needed: bool) -> 
     text = record.text("question", "write what to search for")
     answerable = record.values.get("answerable", True)
     if not isinstance(answerable, bool):
-        record.mistakes.append("answerable: write true or false")
+        record.wrong("answerable: write true or false")
     found = tuple(label for key in _EVIDENCE for label in record.evidence(key))
     if answerable and not any(record.values.get(key) for key in _EVIDENCE):
-        record.mistakes.append(_no_evidence(record.values))
+        record.wrong(_no_evidence(record.values))
     draft = Draft(
         id=id,
         text=text,
@@ -41,7 +42,9 @@ def read_record(value: Any, where: str, default_id: str, *, id_needed: bool) -> 
         where=where,
     )
     name = f"Question {id!r}" if id else "Question without id"
-    return draft if id else None, [f"{name}: {mistake} ({where})" for mistake in record.mistakes]
+    return draft if id else None, [
+        f"{name}: {said} ({f'{where}, {place}' if place else where})" for said, place in record.mistakes
+    ]
 
 
 class _Record:
@@ -49,14 +52,18 @@ class _Record:
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self.values = values
-        self.mistakes: list[str] = []
+        self.mistakes: list[tuple[str, str]] = []
+        """What is wrong, and in which of several labels."""
+
+    def wrong(self, said: str, place: str = "") -> None:
+        self.mistakes.append((said, place))
 
     def text(self, key: str, fix: str) -> str:
         value = self.values.get(key, "")
         if labels.is_text(value):
             return str(value)
         found = "is missing" if key not in self.values else f"{value!r} is no text" if value else "is empty"
-        self.mistakes.append(f"{key} {found}: {fix}")
+        self.wrong(f"{key} {found}: {fix}")
         return ""
 
     def texts(self, key: str, *, alone: bool = False) -> tuple[str, ...]:
@@ -64,20 +71,21 @@ class _Record:
         items = (value,) if alone and isinstance(value, str) else value
         if _is_list(items) and all(labels.is_text(item) for item in items):
             return tuple(items)
-        self.mistakes.append(f"{key}: write {'a text or ' if alone else ''}a list of texts")
+        self.wrong(f"{key}: write {'a text or ' if alone else ''}a list of texts")
         return ()
 
     def evidence(self, key: str) -> list[Label]:
         items = self.values.get(key, ())
         if not _is_list(items):
-            self.mistakes.append(f"{key}: write a list")
+            self.wrong(f"{key}: write a list")
             return []
         found = []
-        for item in items:
+        for number, item in enumerate(items):
+            place = f"{key}[{number}]" if len(items) > 1 else ""
             try:
-                found.append(_EVIDENCE[key](item))
+                found.append(replace(_EVIDENCE[key](item), place=place))
             except InputError as error:
-                self.mistakes.append(str(error))
+                self.wrong(str(error), place)
         return found
 
 

@@ -39,7 +39,8 @@ def resolve(loaded: Loaded, *readings: Mapping[str, Document]) -> list[tuple[lis
             try:
                 found.append((label, _in_each(label, resolvers)))
             except InputError as error:
-                errors.append(f"Question {draft.id!r}: {label.shown}: {error} ({draft.where})")
+                where = f"{draft.where}, {label.place}" if label.place else draft.where
+                errors.append(f"Question {draft.id!r}: {label.shown}: {error} ({where})")
         counted, dropped = _counted(draft, found)
         for place, resolver in enumerate(resolvers):
             resolver.keep(draft, tuple(each[place] for each in counted), dropped)

@@ -1,6 +1,6 @@
 """The plan in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ragsweep.reporting.gate import in_words
 from ragsweep.setups import identity
@@ -11,6 +11,7 @@ from ragsweep.sweep.plan import Plan
 from ragsweep.sweep.prepare import Shared
 
 SHOWN_CHUNKINGS = 12
+SHOWN_NAMES = 3
 
 
 def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[str]:
@@ -34,11 +35,15 @@ def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[st
     if len(plan.chunkings) > SHOWN_CHUNKINGS:
         yield f"    ... and {len(plan.chunkings) - SHOWN_CHUNKINGS} more"
     yield from _work(plan, store)
+    folded = sum(bool(planned.folded) for planned in plan.setups)
+    if folded and not setups:
+        yield f"  {count(folded, 'setup')} for several combinations each: what differs in them changes nothing"
     for planned in plan.setups:
         if setups:
             yield f"  setup {planned.name}"
-        if planned.folded:
-            yield f"    stands for {'; '.join(planned.folded)} too: what differs changes nothing here"
+        if setups and planned.folded:
+            shown = listed(planned.folded, "; ")
+            yield f"    stands for {shown} too: what differs changes nothing here"
         if planned.error:
             yield f"    cannot run: {planned.error}"
     if plan.gate:
@@ -61,6 +66,16 @@ def _work(plan: Plan, store: Store) -> Iterator[str]:
         yield f"  {name}: {len(texts):,} distinct texts, {stored:,} stored, {len(texts) - stored:,} to embed"
     if shared.bm25:
         yield f"  bm25: {count(len(shared.bm25), 'keyword index', 'es')}"
+
+
+def listed(names: Sequence[str], between: str = ", ") -> str:
+    """The first names of many.
+
+    >>> listed(["a", "b"]), listed(["a", "b", "c", "d", "e"])
+    ('a, b', 'a, b, c and 2 more')
+    """
+    more = f" and {len(names) - SHOWN_NAMES} more" if len(names) > SHOWN_NAMES else ""
+    return between.join(names[:SHOWN_NAMES]) + more
 
 
 def count(number: int, what: str, plural: str = "s") -> str:

@@ -15,6 +15,8 @@ from ragsweep.sweep.chunking import Chunking
 from ragsweep.text.scripts import foreign_shares
 from ragsweep.types import Document, Question
 
+MOST_NAMES = 6
+"""Names of chunkings that one notice lists."""
 UNEQUAL = 1.2
 """Mean chunk words that differ by more than this factor give the generator unequal room (SPEC 2: over 20 %)."""
 OF_PARTS = ("chunk_size", "chunk_overlap", "length", "language")
@@ -87,6 +89,13 @@ def said_once(notices: Mapping[str, Sequence[str]]) -> list[str]:
     return list(dict.fromkeys(told))
 
 
+def _all(names: Sequence[str]) -> str:
+    """All names of a few, the first of many."""
+    if len(names) > MOST_NAMES:
+        return f"{', '.join(names[:MOST_NAMES])} and {len(names) - MOST_NAMES} more"
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
 def chunking_notices(chunkings: Mapping[str, Chunking], limited: Set[str]) -> Sequence[str]:
     """Notices about ``chunkings`` by name: identical ones, and mean sizes that differ by over 20 % among those that are
     ``limited`` in their number of chunks alone, whatever their size.
@@ -96,7 +105,7 @@ def chunking_notices(chunkings: Mapping[str, Chunking], limited: Set[str]) -> Se
         cuts = chunking.chunks.spans.tobytes(), chunking.chunks.context.tobytes()
         alike.setdefault((chunking.reading, *cuts), []).append(name)
     same = [
-        f"{', '.join(names[:-1])} and {names[-1]} cut these files alike: comparing them shows nothing about chunking"
+        f"{_all(names)} cut these files alike: comparing them shows nothing about chunking"
         for names in alike.values()
         if len(names) > 1
     ]

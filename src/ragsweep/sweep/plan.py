@@ -238,7 +238,7 @@ def _planned(wanted: Wanted, corpora: Mapping[str, Corpus], errors: Mapping[tupl
                 reading=first.reading,
                 chunking=chunkings[cut],
                 beside=first.name is not None,
-                folded=tuple(row.name or _asked(row, wanted.axes) for row in others),
+                folded=tuple(row.name or _asked(row, first, wanted.axes) for row in others),
                 error=errors.get(cut),
             )
         )
@@ -268,7 +268,7 @@ def chunking_names(wanted: Wanted) -> dict[tuple[str, str], str]:
         values = with_unit(_values(row, axes)) if units else _values(row, axes)
         option = values["chunker"]
         read = [written("pdf", row.reading)] if several else []
-        swept = [written(key.removeprefix("chunker."), values[key]) for key in axes if key in values]
+        swept = [written(key, values[key]) for key in axes if key in values]
         name = " + ".join([option, *swept, *read])
         if name in names.values():
             name = " + ".join([option, *(f"{key}={value}" for key, value in asdict(cast(Any, chunker)).items()), *read])
@@ -302,8 +302,10 @@ def _values(row: Row, axes: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
     return options
 
 
-def _asked(row: Row, axes: Mapping[str, Sequence[Any]]) -> str:
-    return " ".join(f"{key}={row.asked[key]}" for key in axes if key in row.asked)
+def _asked(row: Row, first: Row, axes: Mapping[str, Sequence[Any]]) -> str:
+    """What a combination asks for that the first one of its setup does not; all of it beside one with a name."""
+    keys = [key for key in axes if key in row.asked and (first.name or row.asked[key] != first.asked.get(key))]
+    return " ".join(f"{key}={row.asked[key]}" for key in keys)
 
 
 def _dataset(wanted: Wanted) -> dict[str, Any]:

@@ -100,7 +100,7 @@ def read_documents(wanted: Wanted, store: Store) -> Corpora:
         texts = ((id, parsed[file.parsed_as]) for id, file in kept.items())
         documents = {id: text for id, text in texts if isinstance(text, Document)}
         corpora[name] = Corpus(documents, {id: file.key for id, file in kept.items()})
-    count = [f"{len(skipped)} of {len(selection.files)} files skipped: {', '.join(map(repr, skipped))}"] if skipped else []
+    count = [f"{len(skipped)} of {len(selection.files)} files skipped, each named below"] if skipped else []
     remarks = {name: [*bad[name], *_remarks(corpus.documents)] for name, corpus in corpora.items()}
     return Corpora(corpora, [*selection.notices, *count, *said_once(remarks)])
 
