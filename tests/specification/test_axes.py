@@ -59,3 +59,52 @@ def test_dedupe_in_an_experiment_and_in_the_report(project):
     column = report[0].split(",").index("dropped_copies")
     # The first question finds all three: one has equal words, the other shares 6 of 8 shingles.
     assert [int(line.split(",")[column]) for line in report[1:]] == [0, 2, 1]
+
+
+# ---- values of parts in a file -------------------------------------------------------------------------------------------
+
+BASE = "dataset: {files: docs, questions: questions.json}\nrag_type: search\nn_jobs: 1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "overrides", "names"),
+    [
+        # the same dots at the top as in sweep: and setups:
+        ("retriever: bm25\nretriever.k1: 1.3\nsweep: {retriever.b: [0.1, 0.2]}", [], ["retriever.b=0.1", "retriever.b=0.2"]),
+        ("retriever.rrf_k: 5\ndataset.root: docs\nreport.sort: ndcg", [], ["search + word"]),
+        ("sweep.top_k: [5, 6]", [], ["top_k=5", "top_k=6"]),
+        # what one option of the sweep has is unused by the others, also at the top
+        ("retriever: {k1: 1.3}\nsweep: {retriever: [bm25, hybrid]}", [], ["bm25", "hybrid"]),
+        ("retriever.k1: 1.3\nsweep: {retriever: [bm25, hybrid]}", [], ["bm25", "hybrid"]),
+        # and when the command line leaves that option out
+        ("retriever: bm25\nretriever.k1: 1.3", ["retriever=dense"], ["search + word"]),
+        ("sweep: {reranker: glob(*), reranker.lambda: [0.3, 0.9]}", ["reranker=none"], ["search + word"]),
+        ("sweep: {reranker: [mmr, blend], reranker.lambda: [0.3, 0.9]}", ["reranker=none,blend"], ["none", "blend"]),
+        ("retriever: bm25\nsweep: {retriever.k1: [1, 2]}", ["retriever=hybrid"], ["search + word"]),
+    ],
+)
+def test_values_of_parts_in_a_file(project, text, overrides, names):
+    project.experiment(f"{BASE}{text}\n")
+    ran = project("plan", "experiment=mine", *overrides)
+    assert [line.removeprefix("  setup ") for line in ran.out.splitlines() if line.startswith("  setup ")] == names, ran.err
+
+
+def test_a_value_with_dots_reaches_its_part(project):
+    project.experiment(f"{BASE}retriever: bm25\nretriever.k1: 1.25\n")
+    ran = project("run", "experiment=mine")
+    assert "k1: 1.25\n" in next(ran.runs[0].glob("*/config.yaml")).read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("report: {sort: ndcg}\nreport.sort: p50", "mistake: report.sort: is written twice: write it once"),
+        ("top_k: 5\ntop_k.x: 3", "mistake: top_k.x: top_k has a value of its own: write one of them"),
+        ("retriever.kk: 5", "retriever.kk: unknown key; known: "),
+        ("sweep: {retriever: [bm25, hybrid], retriever.kk: [5]}", "retriever.kk: unknown key; "),
+    ],
+)
+def test_mistakes_with_dots(project, text, line):
+    project.experiment(f"{BASE}{text}\n")
+    ran = project("plan", "experiment=mine", "retriever=hybrid")
+    assert ran.code == 2 and line in ran.err

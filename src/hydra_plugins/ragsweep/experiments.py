@@ -1,7 +1,7 @@
 """`experiment=NAME` reads NAME/experiment.yaml from the user's experiments folder, else from the packaged ones."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from hydra.core.config_search_path import ConfigSearchPath, SearchPathQuery
 from hydra.core.object_type import ObjectType
@@ -62,6 +62,9 @@ class ExperimentSource(ConfigSource):
         config = load(file)
         if not isinstance(config, DictConfig) or not OmegaConf.is_list(config.get("defaults", OmegaConf.create([]))):
             raise ConfigLoadError(f"{file.parent.name}/{file.name}: write keys and values, as in top_k: 10")
+        named = [group for group in GROUPS if group in config and not OmegaConf.is_config(config[group])]
+        choices = [{f"override /{group}": option("", config.pop(group))[1:]} for group in named]
+        config = OmegaConf.create(_nested(cast(dict[str, Any], OmegaConf.to_container(config))))
         if "hydra/sweeper" in str(config.get("defaults")):
             raise ConfigLoadError(
                 f"{file.parent.name}/{file.name}: runs go through ragsweep's sweeper: leave hydra/sweeper out"
@@ -84,10 +87,8 @@ class ExperimentSource(ConfigSource):
                 raise ConfigLoadError(
                     f"{group}: write the name of one option; several are an axis, sweep: {{{group}: [{names}]}}"
                 )
-        named = [group for group in GROUPS if group in config and not OmegaConf.is_dict(config[group])]
-        chosen = [{f"override /{group}": option("", config.pop(group))[1:]} for group in named]
         given: Any = OmegaConf.to_container(config.pop("defaults")) if "defaults" in config else ["_self_"]
-        body = OmegaConf.create({"defaults": [*given, *chosen]})
+        body = OmegaConf.create({"defaults": [*given, *choices]})
         body.merge_with(config, {"experiment_dir": str(file.parent)})
         return ConfigResult(self.provider, self.full_path(), body, {"package": "_global_"})
 
@@ -95,6 +96,27 @@ class ExperimentSource(ConfigSource):
         name = config_path.removeprefix(PREFIX).removesuffix(".yaml").strip("/")
         place = Path(self.path)
         return place if place.is_file() and name == experiment_name(place) else place / name / "experiment.yaml"
+
+
+def _nested(values: dict[str, Any]) -> dict[str, Any]:
+    """Keys with dots at the top of a file as keys of keys.
+
+    >>> _nested({"report.sort": "p50", "dataset": {"files": "a"}, "dataset.root": "b"})
+    {'dataset': {'files': 'a', 'root': 'b'}, 'report': {'sort': 'p50'}}
+    """
+    nested = {key: value for key, value in values.items() if "." not in key}
+    for key, value in values.items():
+        *parents, name = key.split(".")
+        node = nested
+        for parent in parents:
+            node[parent] = {} if node.get(parent) is None else node[parent]
+            node = node[parent]
+            if not isinstance(node, dict):
+                raise ConfigLoadError(f"{key}: {parent} has a value of its own: write one of them")
+        if parents and name in node:
+            raise ConfigLoadError(f"{key}: is written twice: write it once")
+        node[name] = value
+    return nested
 
 
 class ExperimentsSearchPath(SearchPathPlugin):

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from hydra.core.config_loader import ConfigLoader
 from hydra.core.override_parser.types import Glob
+from hydra.plugins.config_source import ConfigResult
 from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
@@ -32,6 +33,7 @@ class Composer:
         self._staying: dict[str, bool] = {}
         self._options = {group: self._loader.get_group_options(group) for group in GROUPS}
         self._fields: dict[str, set[str]] = {group: set() for group in GROUPS}
+        self._own: dict[tuple[str, str], set[str]] = {}
 
     def choices(self, asked: Mapping[str, Any]) -> dict[str, str]:
         """The option of every group; the default stands for one that does not exist, so that all else can be checked."""
@@ -81,9 +83,13 @@ class Composer:
         """
         path = f"{group}/{name}"
         if path not in self._staying:
-            file = next(source.load_config(path) for source in self._loader.get_sources() if source.is_config(path))
+            file = self._file(group, name)
             self._staying[path] = file.header["package"] is None and "defaults" not in file.config
         return self._staying[path]
+
+    def _file(self, group: str, name: str) -> ConfigResult:
+        path = f"{group}/{name}"
+        return next(source.load_config(path) for source in self._loader.get_sources() if source.is_config(path))
 
     def _by_hydra(self, chosen: Mapping[str, str]) -> DictConfig:
         overrides = [*self._experiment, *(f"{group}={name}" for group, name in chosen.items())]
@@ -92,8 +98,14 @@ class Composer:
         OmegaConf.set_struct(kept, False)
         written = cast(dict[str, Any], OmegaConf.to_container(kept, resolve=False))
         for group in GROUPS:
-            self._fields[group] |= set(_keys(written[group]))
+            own = self._own.setdefault((group, chosen[group]), self._own_keys(group, chosen[group], written[group]))
+            self._fields[group] |= own
         return kept
+
+    def _own_keys(self, group: str, name: str, composed: Any) -> set[str]:
+        """The keys that the file of an option has: an experiment may have written those of another option beside them."""
+        written = self._file(group, name).config if self._stays(group, name) else composed
+        return set(_keys(OmegaConf.to_container(written, resolve=False) if isinstance(written, DictConfig) else written))
 
     def unknown_keys(self, asked: Mapping[str, Any]) -> list[str]:
         """A message for each key that no option of the sweep has."""
@@ -111,6 +123,10 @@ class Composer:
         for key, value in asked.items():
             if key not in GROUPS and self._exists(config, key):
                 OmegaConf.update(config, key, value, force_add=True)
+        for group, name in self.choices(asked).items():
+            node, own = config[group], self._own[group, name]
+            for key in set(node) & self._fields[group] - own if isinstance(node, DictConfig) else ():
+                del node[key]  # an experiment wrote it at its top, for another option of the sweep
         try:
             return cast(dict[str, Any], OmegaConf.to_container(config, resolve=True))
         except OmegaConfBaseException as error:

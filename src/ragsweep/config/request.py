@@ -58,6 +58,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
     given, named = _asked(request, config, problems)
     root = _root(config, given, request, problems)
     composer = Composer(loader, experiment, config.hydra.runtime.choices)
+    _learn(composer, config, request.overrides)
     axes, unmatched = composer.matching(given.axes)
     problems += unmatched
     # An axis that the command line fixed still makes a grid, of one setup, beside the named ones.
@@ -113,6 +114,18 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         max_failures=0 if root.on_error == "stop" else root.max_failures,
         retry_failed=root.retry_failed,
     )
+
+
+def _learn(composer: Composer, config: DictConfig, given: Overrides) -> None:
+    """Let the composer know the keys of the options that an experiment names and the command line replaced."""
+    replaced = [group for group in GROUPS if group in given.fixed or group in given.axes]
+    written: Any = OmegaConf.to_container(config.sweep) if isinstance(config.sweep, DictConfig) else {}
+    in_file, _ = merge({group: written[group] for group in replaced if written.get(group)}, Overrides())
+    if replaced:
+        composer.prepare({})
+    for group, names in composer.matching(in_file.axes)[0].items():
+        for name in names:
+            composer.prepare({group: name})
 
 
 def _written(places: Sequence[Mapping[Any, Any]]) -> list[str]:
