@@ -23,6 +23,12 @@ def read(source):
         ("<p>H<sub>2</sub>O, <b>bold</b><i> it</i> &amp; caf&eacute;&nbsp;x &lt;", "H2O, bold it & café\u00a0x <"),
         ("<a href=x>link</a> <img alt=picture> end", "link end"),
         ("<select><option>a<option>b</select><button>Go</button>", "Go"),
+        ("<details><summary>How long?</summary>25 days.</details>", "How long?\n25 days."),
+        (
+            "<p>Fig. 1</p><svg><title>t</title><defs><text>d</text></defs>"
+            "<text>25 <tspan>days</tspan></text><text>leave</text></svg>",
+            "Fig. 1\n\n25 days\nleave",
+        ),
         ("<p>a<p><p> <p>b", "a\n\nb"),
         ("<math><semantics>x<annotation>\\x</annotation></semantics></math>", "x"),
         ("<h1>A</h1>text<h2>B <em>c</em></h2>", "A\n\ntext\n\nB c"),

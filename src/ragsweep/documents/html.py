@@ -20,16 +20,18 @@ _BREAK = "\0"  # which no parsed page holds
 _HEADING = re.compile("h([1-6])")
 # Elements of which a browser with scripts shows nothing, or not as text.
 _UNSEEN = {
-    *("head", "script", "style", "template", "noscript", "title", "svg", "canvas", "iframe", "object", "audio", "video"),
+    *("head", "script", "style", "template", "noscript", "title", "canvas", "iframe", "object", "audio", "video"),
     *("select", "datalist", "annotation", "annotation-xml", "rp", "-comment", "-cdata"),
+    *("desc", "metadata", "defs", "symbol"),  # of SVG
 }
 _UNSEEN_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
-# The blocks of the HTML standard's style sheet (15.3, "Flow content"), the first with a margin above and below.
+# The blocks of the HTML standard's style sheet (15.3, "Flow content"), the first with a margin above and below; and the text
+# of SVG, which has a place of its own.
 _APART = {"p", "blockquote", "dl", "fieldset", "figure", "hr", "ul", "ol", "menu", "table", "pre"}
 _BLOCKS = {
     *("address", "article", "aside", "body", "caption", "center", "dd", "details", "dialog", "dir", "div", "dt", "figcaption"),
     *("footer", "form", "header", "hgroup", "html", "legend", "li", "listing", "main", "nav", "optgroup", "option", "search"),
-    *("section", "summary", "td", "th", "tr", "tbody", "thead", "tfoot", "plaintext", "xmp"),
+    *("section", "summary", "td", "text", "th", "tr", "tbody", "thead", "tfoot", "plaintext", "xmp"),
 }
 _LISTS = {"ul", "ol", "menu", "dl"}
 # https://encoding.spec.whatwg.org: what a page means by these names.
