@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 SweepMode: TypeAlias = Literal["grid", "one_at_a_time"]
 MOST_COMBINATIONS = 10_000
-"""A grid beyond it is a slip of the pen: composing that many takes two minutes, running them days."""
+"""A grid beyond it is a slip of the pen (decisions/config.md)."""
 
 
 @dataclass(frozen=True)
