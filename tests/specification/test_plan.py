@@ -95,7 +95,7 @@ def test_a_key_that_some_swept_option_has_is_unused_not_unknown_for_the_others(p
     given = ["--files", "docs", "--questions", "questions.json", "rag_type=search"]
     setups = planned(*given, "retriever=bm25,dense", "retriever.k1=1,2", "retriever.b=0.5")
     assert list(setups) == ["bm25 + retriever.k1=1.0", "bm25 + retriever.k1=2.0", "dense"]
-    assert setups["dense"].folded == ("retriever=dense retriever.k1=2",)
+    assert setups["dense"].folded == ("retriever.k1=2",)
     ran = project("plan", *given, "retriever=dense", "retriever.k1=1")
     assert (ran.code, "retriever.k1: unknown key" in ran.err) == (2, True)
 

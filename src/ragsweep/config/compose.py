@@ -34,6 +34,8 @@ class Composer:
         self._options = {group: self._loader.get_group_options(group) for group in GROUPS}
         self._fields: dict[str, set[str]] = {group: set() for group in GROUPS}
         self._own: dict[tuple[str, str], set[str]] = {}
+        top: Any = self._read(f"experiment/{experiment}").config if experiment is not None else {}
+        self._at_top = {group: set(top.get(group) or ()) for group in GROUPS}
 
     def choices(self, asked: Mapping[str, Any]) -> dict[str, str]:
         """The option of every group; the default stands for one that does not exist, so that all else can be checked."""
@@ -83,12 +85,11 @@ class Composer:
         """
         path = f"{group}/{name}"
         if path not in self._staying:
-            file = self._file(group, name)
+            file = self._read(path)
             self._staying[path] = file.header["package"] is None and "defaults" not in file.config
         return self._staying[path]
 
-    def _file(self, group: str, name: str) -> ConfigResult:
-        path = f"{group}/{name}"
+    def _read(self, path: str) -> ConfigResult:
         return next(source.load_config(path) for source in self._loader.get_sources() if source.is_config(path))
 
     def _by_hydra(self, chosen: Mapping[str, str]) -> DictConfig:
@@ -104,7 +105,7 @@ class Composer:
 
     def _own_keys(self, group: str, name: str, composed: Any) -> set[str]:
         """The keys that the file of an option has: an experiment may have written those of another option beside them."""
-        written = self._file(group, name).config if self._stays(group, name) else composed
+        written = self._read(f"{group}/{name}").config if self._stays(group, name) else composed
         return set(_keys(OmegaConf.to_container(written, resolve=False) if isinstance(written, DictConfig) else written))
 
     def unknown_keys(self, asked: Mapping[str, Any]) -> list[str]:
@@ -125,8 +126,8 @@ class Composer:
                 OmegaConf.update(config, key, value, force_add=True)
         for group, name in self.choices(asked).items():
             node, own = config[group], self._own[group, name]
-            for key in set(node) & self._fields[group] - own if isinstance(node, DictConfig) else ():
-                del node[key]  # an experiment wrote it at its top, for another option of the sweep
+            for key in (self._at_top[group] & self._fields[group]) - own:
+                del node[key]  # it is for another option of the sweep
         try:
             return cast(dict[str, Any], OmegaConf.to_container(config, resolve=True))
         except OmegaConfBaseException as error:

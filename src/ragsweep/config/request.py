@@ -105,7 +105,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         rows=rows,
         skipped=[f"{_left_out(combinations, axes)}: {reason}" for reason, combinations in skipped.items()],
         problems=list(dict.fromkeys(problems)),
-        written=_written([*([load(file)] if file else []), *named, given.fixed, dict.fromkeys(axes)]),
+        written=_written([*([OmegaConf.to_container(load(file))] if file else []), *named, given.fixed, dict.fromkeys(axes)]),
         reading=Settings(root.pdf, root.dataset.limits, root.dataset.passwords or ()),
         on_bad_file=root.dataset.on_bad_file,
         gate=root.written_gate,
@@ -128,8 +128,8 @@ def _learn(composer: Composer, config: DictConfig, given: Overrides) -> None:
             composer.prepare({group: name})
 
 
-def _written(places: Sequence[Mapping[Any, Any]]) -> list[str]:
-    """The keys of values and options in ``places``, those of a part with a dot: length, retriever, retriever.k1."""
+def _written(places: Sequence[Any]) -> list[str]:
+    """The keys of values and options in ``places``, all mappings; of a part with a dot: length, retriever, retriever.k1."""
     keys: dict[str, None] = {}
     for place in places:
         for key, value in place.items():
