@@ -143,7 +143,7 @@ def test_the_axis_is_unused_where_no_file_is_a_pdf(project):
     assert ran.code == 0, ran.err
     assert "  2 documents, 3 questions" in ran.out
     assert "  4 combinations, 2 setups, 2 indexes" in ran.out
-    assert "  setup page\n    stands for pdf=pdfium chunker=page too: what differs changes nothing here" in ran.out
+    assert "  setup page\n    stands for pdf=pdfium too: what differs changes nothing here" in ran.out
 
 
 def test_one_setup_may_read_in_its_own_way_and_check_runs_it_again(papers):
@@ -259,7 +259,7 @@ def test_a_file_that_one_parser_cannot_read_is_left_out_for_both(papers, both, s
     assert message.startswith("with pdf=pypdf: 'siege.pdf' has more than 12,600 characters: ")
     read = read_corpora(both(reading=narrow, on_bad_file="skip"), store)
     assert [list(corpus.documents) for corpus in read.by_reading.values()] == [["leave.md", "remote.md", "zen.pdf"]] * 2
-    assert read.notices[:2] == ["1 of 4 files skipped: 'siege.pdf'", message]
+    assert read.notices[:2] == ["1 of 4 files skipped, each named below", message]
 
 
 def test_what_is_wrong_whatever_the_reading_is_said_once(papers, both, store, monkeypatch):

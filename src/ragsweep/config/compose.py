@@ -63,6 +63,11 @@ class Composer:
         """Compose the choice that ``asked`` makes, unless that was done, and learn the keys of its options."""
         self._of(self.choices(asked))
 
+    def learn(self, group: str, name: str) -> None:
+        """Know the keys of an option that no combination asks for."""
+        if name in self._options[group]:
+            self._fields[group] |= self._own_keys(group, name, {})
+
     def _of(self, chosen: Mapping[str, str]) -> DictConfig:
         """The config of a choice."""
         key = tuple(chosen.values())

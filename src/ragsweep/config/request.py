@@ -58,7 +58,8 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
     given, named = _asked(request, config, problems)
     root = _root(config, given, request, problems)
     composer = Composer(loader, experiment, config.hydra.runtime.choices)
-    _learn(composer, config, request.overrides)
+    in_file: Any = OmegaConf.to_container(load(file)) if file else {}
+    _learn(composer, config, in_file, request.overrides)
     axes, unmatched = composer.matching(given.axes)
     problems += unmatched
     # An axis that the command line fixed still makes a grid, of one setup, beside the named ones.
@@ -105,7 +106,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         rows=rows,
         skipped=[f"{_left_out(combinations, axes)}: {reason}" for reason, combinations in skipped.items()],
         problems=list(dict.fromkeys(problems)),
-        written=_written([*([OmegaConf.to_container(load(file))] if file else []), *named, given.fixed, dict.fromkeys(axes)]),
+        written=_written([in_file, *named, given.fixed, dict.fromkeys(axes)]),
         reading=Settings(root.pdf, root.dataset.limits, root.dataset.passwords or ()),
         on_bad_file=root.dataset.on_bad_file,
         gate=root.written_gate,
@@ -116,16 +117,15 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
     )
 
 
-def _learn(composer: Composer, config: DictConfig, given: Overrides) -> None:
+def _learn(composer: Composer, config: DictConfig, in_file: Mapping[Any, Any], given: Overrides) -> None:
     """Let the composer know the keys of the options that an experiment names and the command line replaced."""
     replaced = [group for group in GROUPS if group in given.fixed or group in given.axes]
-    written: Any = OmegaConf.to_container(config.sweep) if isinstance(config.sweep, DictConfig) else {}
-    in_file, _ = merge({group: written[group] for group in replaced if written.get(group)}, Overrides())
-    if replaced:
-        composer.prepare({})
-    for group, names in composer.matching(in_file.axes)[0].items():
+    sweep: Any = OmegaConf.to_container(config.sweep) if isinstance(config.sweep, DictConfig) else {}
+    axes, _ = merge({group: sweep[group] for group in replaced if sweep.get(group)}, Overrides())
+    named = {group: [composer.choices({})[group]] for group in replaced if group in in_file}
+    for group, names in [*composer.matching(axes.axes)[0].items(), *named.items()]:
         for name in names:
-            composer.prepare({group: name})
+            composer.learn(group, name)
 
 
 def _written(places: Sequence[Any]) -> list[str]:

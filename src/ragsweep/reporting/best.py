@@ -40,7 +40,8 @@ class Best:
 def best(results: Sequence[Result], sort: str | None, measures: Mapping[str, Measure] = SORTS) -> Best | None:
     """The best of ``results`` by ``sort`` or Recall, then nDCG, then MRR.
 
-    Numbers that look equal in the table, whose ``measures`` they are, are equal. None when there is nothing to choose from; a setup that broke is never the best.
+    Numbers that look equal in the table, whose ``measures`` they are, are equal. None when there is nothing to choose from; a
+    setup that broke is never the best.
     """
     left = candidates = [result for result in results if result.status != "failed" and result.final]
     if not candidates:

@@ -77,7 +77,7 @@ RETRIEVED: Mapping[str, Measure] = {
 """Scores of what retrieval had found, before the cut."""
 
 GATES: Mapping[str, Measure] = {
-    **{f"{key}_s" if measure.unit == " s" else key: measure for key, measure in SORTS.items()},
+    **{f"{key}_s" if measure.unit == " s" else key: measure for key, measure in IN_SECONDS.items()},
     **RETRIEVED,
 }
 """What ``gate`` can name, by column. Its limit is the least where ``best`` is max (all of these are 0..1), else the most."""

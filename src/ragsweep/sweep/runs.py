@@ -1,6 +1,6 @@
 """Finished runs read back: one or several over the same files and questions, with the labels as they are today."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -13,7 +13,7 @@ from ragsweep.reporting.gate import without_answers, without_questions
 from ragsweep.reporting.naming import chunking_name
 from ragsweep.reporting.naming import name as name_of
 from ragsweep.setups import describe
-from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, thaw, merged
+from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, merged, thaw
 from ragsweep.sweep.notices import said_once
 from ragsweep.types import Document, Gate, Question, Record
 
