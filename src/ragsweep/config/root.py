@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from ragsweep.documents import Limits, PdfReader
 from ragsweep.errors import InputError, InputErrors, nearest
@@ -15,6 +15,7 @@ from ragsweep.text.lengths import Length
 from ragsweep.types import Match
 
 Positive: TypeAlias = Annotated[int, Field(ge=1)]
+CUTS: dict[str, Any] = {"type": "array", "items": {"anyOf": [{"type": "integer", "minimum": 1}, {"const": "top_k"}]}}
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class RootConfig:
     top_n: Positive | None = None
     context_words: Positive | None = None
     evidence_match: Match = "union"
-    score_at: Any = (1, 3, 5, 10, "top_k")
+    score_at: Annotated[Any, WithJsonSchema(CUTS)] = (1, 3, 5, 10, "top_k")
     language: Language = "english"
     dedupe: Annotated[float, Field(gt=0, le=1)] | Literal["off"] | bool = 1.0
     limit: Positive | None = None
