@@ -84,8 +84,8 @@ def test_all_mistakes_with_the_evidence_to_paste(check):
         "topk: unknown key",
         "two questions have this id",
         "'long.pdf' has no page 9: its pages are 1 to 4",
-        '{"source": "remote.md", "quote": "Your manager approves the dates."} (questions.json[0])',
-        '{"source": "long.pdf", "quote": "should contain all letters of the alphabet"} (page 1) (questions.json[0])',
+        '{"source": "remote.md", "quote": "Your manager approves the dates."} (questions.json[0], expected[0])',
+        '"quote": "should contain all letters of the alphabet"} (page 1) (questions.json[0], expected[1])',
     ):
         assert ran.err.count(part) == 1, (part, ran.err)
 

@@ -21,6 +21,7 @@ SECTIONS = {
     "sweep": "chunk_size: [100, 200]",
     "store": "dir: ../store",
     "report": "sort: ndcg",
+    "gate": "recall: 0.9",
     "hydra": "launcher: {n_jobs: 2}",
 }
 """Keys of keys, each with an example: Hydra would fail to merge anything else."""

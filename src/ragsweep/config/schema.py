@@ -51,10 +51,11 @@ def experiment_schema() -> Schema:
         **_object(
             {
                 **{group: {"anyOf": [_ref(group), _settings(group, fields)]} for group in GROUPS},
-                **{key: _ref(key) for key in of_setup if key in ROOT_KEYS},
+                **{key: _ref(key) for key in of_setup if key in ROOT_KEYS or key in fields},
                 **own,
             }
         ),
+        "patternProperties": {r"^(dataset|store|report|gate|sweep|hydra)\.\w": {}},  # their keys with a dot
         "definitions": of_setup,
     }
 
