@@ -77,7 +77,7 @@ def test_readme_command_prints_plan_table_and_places(first):
     assert "\nQuestions to look at:\n" in done.stdout
     assert "4 setups" in done.stderr and str(folder) in done.stderr
     assert sorted(path.name for path in folder.iterdir() if path.is_file()) == [
-        *("manifest.json", "plan.json", "questions.csv", "report.csv", "report.json", "report.md", "run.lock")
+        *("best.yaml", "manifest.json", "plan.json", "questions.csv", "report.csv", "report.json", "report.md", "run.lock")
     ]
     assert not (folder.parents[2] / "multirun").exists()
 

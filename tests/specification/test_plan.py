@@ -160,7 +160,7 @@ def test_the_run_folder(project):
     assert run.parent == project.root / "outputs" / "run"
     assert re.fullmatch(r"\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d_[0-9a-f]{4}", run.name)
     assert (run.parent / "latest").readlink().as_posix() == run.name
-    reports = ["best.yaml", "manifest.json", "plan.json", "questions.csv", "report.csv", "report.json", "report.md"]
+    reports = ["best.yaml", "manifest.json", "plan.json", "questions.csv", "report.csv", "report.json", "report.md", "run.lock"]
     folders = [setup["folder"] for setup in json.loads((run / "plan.json").read_text())["setups"]]
     assert sorted(path.name for path in run.iterdir()) == sorted([*reports, *folders])
     for folder in folders:
