@@ -50,15 +50,19 @@ def _packages() -> set[str]:
 
 
 def describe(part: Component) -> dict[str, Any]:
-    """What a part is, as JSON values: its class, version and fields. Frozen form and, but for an embedder, identity."""
+    """What a part is, as JSON values: its class, version and fields. Its frozen form."""
     cls = type(part)
     return {"_target_": f"{cls.__module__}.{cls.__qualname__}", "version": cls.version, **asdict(cast(Any, part))}
 
 
-def identity(embedder: Embedder) -> dict[str, Any]:
-    """Everything that another vector of the same text could come from. Raises InputError when the model is not there."""
-    described = {name: value for name, value in describe(embedder).items() if name != "path"}
-    return {**described, "model": embedder.model}
+NOT_OF_IDENTITY = ("path", "base_url", "key_env", "limits", "batch_size", "verify_batch")
+"""Fields that say where a model is and how it is asked, and change nothing that it says."""
+
+
+def identity(part: Component) -> dict[str, Any]:
+    """Everything that another result of the same inputs could come from. Raises InputError when a local model is not there."""
+    described = {name: value for name, value in describe(part).items() if name not in NOT_OF_IDENTITY}
+    return {**described, "model": part.model} if hasattr(part, "model") else described
 
 
 def restore(description: Mapping[str, Any]) -> Component:
@@ -146,7 +150,9 @@ class Setup:
 
     def id(self, documents: Sequence[tuple[str, str]]) -> str:
         """16 hex digits of what the setup computes over ``documents``, given as (id, key of the parsed text)."""
-        setup = {**self.describe(), "embedder": identity(self.embedder) if self.embedder is not None else None}
+        parts = {group: getattr(self, group) for group in GROUPS}
+        setup = {group: identity(part) if part is not None else None for group, part in parts.items()}
+        setup |= {key: getattr(self, key) for key in _VALUES}
         return digest({"setup": setup, "documents": [list(pair) for pair in documents]})[:16]
 
 

@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 from ragsweep.embedders.queries import PreparedVectors
 from ragsweep.errors import InputError
 from ragsweep.index import Index
+from ragsweep.models import calls
 from ragsweep.retrievers import retrieve
 from ragsweep.text.words import count_words
-from ragsweep.types import Answer, Generator, Hit, Reranker, Retriever, Status, Step
+from ragsweep.types import Answer, Call, Generator, Hit, Reranker, Retriever, Status, Step
 
 T = TypeVar("T")
 
@@ -29,9 +30,9 @@ class Outcome:
 class Steps:
     """The calls of one question; make a new one for the next. ``taken`` are the steps so far.
 
-    The seconds of a step are the wall time of its call and the measured cost of the query vectors that it was the first to
-    use (``PreparedVectors.take_charge``). ``vectors`` serve searching and reranking, ``sentence_vectors`` (None: the same) the
-    generator. ``retrieved`` and ``copies`` are those of the last retrieve.
+    The seconds of a step are the wall time of its call, without what calls to model servers waited, and the measured cost of
+    the query vectors that it was the first to use (``PreparedVectors.take_charge``). ``vectors`` serve searching and reranking,
+    ``sentence_vectors`` (None: the same) the generator. ``retrieved`` and ``copies`` are those of the last retrieve.
     """
 
     index: Index
@@ -127,11 +128,21 @@ class Steps:
     def _take(
         self, name: str, inputs: Mapping[str, Any], call: Callable[[], T], outcome: Callable[[T], Mapping[str, Any]]
     ) -> T:
-        start = perf_counter()
-        result = call()
-        seconds = perf_counter() - start + sum(vectors.take_charge() for vectors in self._asked.values())
-        self.taken.append(Step(name, seconds, inputs, outcome(result)))
+        with calls.recorded() as made:
+            start = perf_counter()
+            try:
+                result = call()
+            except Exception as error:
+                if made:  # what a server took is on record, whatever came of it
+                    self._keep(name, perf_counter() - start, inputs, {"failed": type(error).__name__}, made)
+                raise
+            self._keep(name, perf_counter() - start, inputs, outcome(result), made)
         return result
+
+    def _keep(self, name: str, wall: float, inputs: Mapping[str, Any], outcome: Mapping[str, Any], made: list[Call]) -> None:
+        charged = sum(vectors.take_charge() for vectors in self._asked.values())
+        seconds = wall - sum(each.waited for each in made) + charged
+        self.taken.append(Step(name, seconds, inputs, outcome, tuple(made)))
 
 
 def _shown(hits: Sequence[Hit]) -> list[list[Any]]:

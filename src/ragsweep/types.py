@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     """Shape (n, d), one text a row."""
 
 Span: TypeAlias = tuple[int, int]
-Need: TypeAlias = Literal["vectors", "bm25", "sentences", "generator"]
-"""What a component asks to be prepared: chunk vectors, a keyword index, sentence vectors of the chunks, a generator."""
+Need: TypeAlias = Literal["vectors", "bm25", "sentences", "generator", "server"]
+"""What a component asks to be prepared: chunk vectors, a keyword index, sentence vectors of the chunks, a generator, a model
+server that answers (its part is an ``Asking``)."""
 EvidenceKind: TypeAlias = Literal["file", "page", "chunk", "quote", "span"]
 Match: TypeAlias = Literal["union", "single"]
 """When quotes and spans are found: covered by the hits so far together, or held whole by one of them."""
@@ -154,21 +155,57 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a generator said. ``cited`` are the index places (``Hit.chunk``) of the chunks it used."""
+    """What a generator said. ``cited`` are the index places (``Hit.chunk``) of the chunks it used.
+
+    ``end`` says whether it is whole, cut off at the most tokens, or without any text.
+    """
 
     text: str
     abstained: bool
     cited: tuple[int, ...] = ()
+    end: Literal["complete", "cut", "empty"] = "complete"
+
+    @property
+    def status(self) -> Status:
+        """The status of a question that ended with this answer."""
+        if self.end != "complete":
+            return self.end
+        return "abstained" if self.abstained else "answered"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call to a model server: its requests after the first, and where its time went.
+
+    ``seconds`` are the service time of the request that was answered, 0 when none was; ``waited`` is all the rest: waiting
+    for a place of our own, requests that failed, and the pauses after them. Tokens are None where the server does not tell.
+    ``failure`` is its kind (``ragsweep.errors.Failure``).
+    ``truncated``: by its count the server read less than the whole prompt. ``unusable``: it was answered, with a reply that is
+    not in the form asked for.
+    """
+
+    retries: int
+    seconds: float
+    waited: float
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    failure: str | None = None
+    truncated: bool = False
+    unusable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One timed step of a question: its name, its service seconds, what went in and what came out (JSON values only)."""
+    """One timed step of a question: its name, its service seconds, what went in and what came out (JSON values only).
+
+    ``calls`` are those that it made to model servers; what they waited is not in its seconds.
+    """
 
     name: str
     seconds: float
     inputs: Mapping[str, Any]
     outcome: Mapping[str, Any]
+    calls: tuple[Call, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +319,39 @@ class Grades:
 
 
 @dataclass(frozen=True, slots=True)
+class Price:
+    """Of a million tokens that a model reads, and of a million that it writes, in a currency of the user's."""
+
+    input: float
+    output: float = 0.0
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a question, or all questions of a setup, took of model servers.
+
+    Tokens are None when a server did not tell, ``cost`` when it did not or a price is not known. ``waited`` is in seconds, as
+    are the service times ``step_seconds``, by the name of the step. ``failures`` counts the calls that failed, by kind.
+    """
+
+    calls: int = 0
+    retries: int = 0
+    input_tokens: int | None = 0
+    output_tokens: int | None = 0
+    cost: float | None = 0.0
+    truncated: int = 0
+    unusable: int = 0
+    waited: float = 0.0
+    step_seconds: Mapping[str, float] = field(default_factory=dict)
+    failures: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def tokens(self) -> int | None:
+        """Read and written."""
+        return None if self.input_tokens is None or self.output_tokens is None else self.input_tokens + self.output_tokens
+
+
+@dataclass(frozen=True, slots=True)
 class Score:
     """One question of one setup, scored. Both views are None for an unanswerable question, and 0 throughout for a failed one.
 
@@ -313,6 +383,7 @@ class Score:
     grades: Grades | None = None
     ends: tuple[End, ...] = ()
     """Where each evidence ended, in the order written."""
+    usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,6 +474,7 @@ class Result:
     """How many of the required evidences ended where."""
     missing: int = 0
     """Questions without a record; they count as failed."""
+    usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -480,6 +552,17 @@ class Component(Protocol):
 
     version: ClassVar[int]
     needs: ClassVar[frozenset[Need]]
+
+
+class Asking(Component, Protocol):
+    """A part that needs "server". Where its server is (``base_url``), its key and its limits are in no key: ``model`` is."""
+
+    def ready(self) -> "Asking":
+        """The part with all that is to be known before the run: the digest of its model, where the server tells one.
+
+        Raises InputError when its key is not there, and ServerError when what must be looked up is not.
+        """
+        ...
 
 
 class Chunker(Component, Protocol):
@@ -570,6 +653,12 @@ class Generator(Component, Protocol):
 
 class RagType(Component, Protocol):
     """Plain code over Steps (ragsweep.steps)."""
+
+    @property
+    def asks(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        """How often a question is reranked ("rerank"), and asks the generator for an "answer", a "route", a "check" and a
+        "rewrite": at least, and at most."""
+        ...
 
     def answer(self, question: str, steps: Any) -> Any:
         """Drive the steps for one question; see ragsweep.steps.Outcome for what comes back."""

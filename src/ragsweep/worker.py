@@ -25,6 +25,7 @@ def worker(plan: str, setup_id: str) -> None:
     The truth is on disk; nothing is returned. What breaks the whole setup is written to its run.log and raised.
     """
     from ragsweep import files
+    from ragsweep.errors import WorkerError
     from ragsweep.evaluation.run import run
     from ragsweep.sweep import stopping
     from ragsweep.sweep.frozen import Recorder
@@ -49,6 +50,8 @@ def worker(plan: str, setup_id: str) -> None:
     with _log_to(folder / "run.log") as log:
         log.info("%s: %d questions to answer", job.name, len(left))
         try:
+            if job.id in frozen.manifest["unprepared"]:
+                raise WorkerError(frozen.manifest["unprepared"][job.id])
             index = open_index(frozen, job)
             vectors = {each: open_queries(frozen, job, each) for each in job.setup.query_embedders}
             run(job.setup, index, takewhile(lambda _: not is_stopped(), left), vectors, keep)

@@ -66,6 +66,30 @@ def test_no_failure_of_a_server_shows_the_key(project, server_of, monkeypatch, c
     assert_nowhere(project, ran)
 
 
+@pytest.mark.parametrize("generator", ["openai", "ollama", "anthropic"])
+def test_no_failure_of_a_generator_shows_the_key(project, monkeypatch, generator):
+    """From the key in the environment to report, records, log, frozen plan and both streams."""
+    monkeypatch.setenv("MY_KEY", CANARY)
+    names = {name: f"{name} of leave days" for name in ECHOES if name not in ("a drip", "an answer of another kind")}
+    project.questions([{"id": name, "question": text, "required_evidence_ids": ["leave.md"]} for name, text in names.items()])
+
+    def answer(request):
+        if request.method == "GET":
+            return Reply(body={"models": [{"model": "m:latest", "digest": "ab" * 32, "context_length": 4096}]})
+        return next(ECHOES[name] for name in names if f"Question: {name}" in request.json["messages"][-1]["content"])
+
+    with scripted(answer) as server:
+        own = [f"generator={generator}", f"generator.base_url={server.url}/v1", "generator.model=m", "generator.key_env=MY_KEY"]
+        limits = ["generator.limits.retries=0", "generator.limits.max_response_mb=0.01", "generator.limits.deadline=5"]
+        ran = project.files("run", "rag_type=simple", *own, *limits)
+        sent = {name: value for request in server.requests for name, value in request.headers.items()}
+    assert CANARY in (sent.get("x-api-key"), sent.get("authorization", "").removeprefix("Bearer "))
+    (records,) = ran.runs[0].rglob("records.jsonl")
+    assert {json.loads(line)["status"] for line in records.read_text().splitlines()} == {"failed"}
+    assert_nowhere(project, ran)
+    assert "MY_KEY" in (ran.runs[0] / "plan.json").read_text(), "the name of the variable, and nothing else"
+
+
 def test_nor_does_a_key_in_the_wrong_place(project, server_of):
     for make in (
         lambda: Server(f"http://me:{CANARY}@host/v1"),

@@ -5,7 +5,7 @@ import pytest
 from ragsweep.errors import ServerError
 from ragsweep.models import anthropic
 from ragsweep.models.calls import recorded
-from ragsweep.models.chat import Sampling, complete, estimated_tokens
+from ragsweep.models.chat import Completion, Sampling, complete, estimated_tokens
 from ragsweep.models.client import Client
 from ragsweep.models.server import Server
 from scripted_server import Reply
@@ -68,7 +68,7 @@ def test_openai_itself_is_sent_the_newer_name_of_max_tokens(monkeypatch):
     """Its reasoning models refuse max_tokens (platform.openai.com/docs/api-reference/chat/create)."""
     client = Client(Server("https://api.openai.com/v1"))
     sent = {}
-    monkeypatch.setattr(client, "call", lambda path, body, read: sent.update(body))
+    monkeypatch.setattr(client, "call", lambda path, body, read: sent.update(body) or Completion("", "empty"))
     complete(client, SAMPLING, "", "")
     assert (sent["max_completion_tokens"], "max_tokens" in sent) == (50, False)
 

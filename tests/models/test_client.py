@@ -14,8 +14,9 @@ import pytest
 
 from ragsweep.errors import ServerError
 from ragsweep.models import connections
-from ragsweep.models.calls import Call, recorded
+from ragsweep.models.calls import recorded
 from ragsweep.models.client import MOST_PAUSE
+from ragsweep.types import Call
 from scripted_server import Reply, scripted
 
 OK = Reply(body={"answer": 7})

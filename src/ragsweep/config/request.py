@@ -14,6 +14,7 @@ from ragsweep.config.compose import Composer
 from ragsweep.config.door import build_root, build_setup
 from ragsweep.config.explain import unresolved
 from ragsweep.config.overrides import Overrides, merge
+from ragsweep.config.prompts import placed
 from ragsweep.config.root import ROOT_KEYS, DatasetConfig, RootConfig
 from ragsweep.config.yaml_scan import load, turned_scalars
 from ragsweep.documents import Settings
@@ -56,6 +57,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
     file = (request.file or Path(experiment_dir) / EXPERIMENT) if experiment_dir and not request.sample else None
     problems += turned_scalars(file) if file else []
     given, named = _asked(request, config, problems)
+    base = Path(experiment_dir) if experiment_dir else Path.cwd()
     root = _root(config, given, request, problems)
     composer = Composer(loader, experiment, config.hydra.runtime.choices)
     in_file: Any = OmegaConf.to_container(load(file)) if file else {}
@@ -78,7 +80,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
     for combination in combinations:
         problems += _of(combination, composer.unknown_keys(combination.asked), problems)
         try:
-            values = composer.plain(combination.asked)
+            values = placed(composer.plain(combination.asked), base)
             choices = composer.choices(combination.asked)
             rows.append(Row(combination.asked, choices, build_setup(values), combination.name, build_root(values).pdf))
         except ImpossibleError as error:
@@ -93,7 +95,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         sample=request.sample,
         as_written=not (request.sample or request.files or request.questions or _changed(request.overrides))
         and (request.file is None or request.file.name == EXPERIMENT),
-        base=Path(experiment_dir) if experiment_dir else Path.cwd(),
+        base=base,
         files=root.dataset.files,
         questions=root.dataset.questions,
         root=root.dataset.root,
@@ -114,6 +116,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         limit_seed=root.limit_seed,
         max_failures=0 if root.on_error == "stop" else root.max_failures,
         retry_failed=root.retry_failed,
+        prices=root.prices,
     )
 
 
@@ -201,7 +204,7 @@ def _named(setups: list[Any], problems: list[str]) -> list[dict[str, Any]]:
 def of_all(key: Any) -> bool:
     """Whether a key is of the whole run, not of one setup."""
     run = "n_jobs on_error max_failures retry_failed limit limit_seed gate"
-    sections = f"dataset store report {run} evidence_match score_at sweep sweep_mode on_invalid setups"
+    sections = f"dataset store report prices {run} evidence_match score_at sweep sweep_mode on_invalid setups"
     return str(key).partition(".")[0] in [*sections.split(), "experiment", "experiment_dir", "worker", "hydra"]
 
 

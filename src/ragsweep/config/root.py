@@ -12,7 +12,7 @@ from ragsweep.reporting.gate import mistakes as gate_mistakes
 from ragsweep.sweep.grid import SweepMode
 from ragsweep.text.keywords import Language
 from ragsweep.text.lengths import Length
-from ragsweep.types import Match
+from ragsweep.types import Match, Price
 
 Positive: TypeAlias = Annotated[int, Field(ge=1)]
 CUTS: dict[str, Any] = {"type": "array", "items": {"anyOf": [{"type": "integer", "minimum": 1}, {"const": "top_k"}]}}
@@ -71,6 +71,7 @@ class RootConfig:
     on_invalid: Literal["error", "skip"] = "error"
     setups: list[Any] = field(default_factory=list)
     gate: dict[str, Any] = field(default_factory=dict)
+    prices: dict[str, Price] = field(default_factory=dict)
     n_jobs: Positive | None = None
     on_error: Literal["continue", "stop"] = "continue"
     max_failures: Annotated[int, Field(ge=0)] | Annotated[float, Field(gt=0, lt=1)] | None = None

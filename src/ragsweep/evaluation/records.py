@@ -7,7 +7,7 @@ from typing import Any
 from ragsweep.errors import StoreError
 from ragsweep.files import digest
 from ragsweep.redaction import redact
-from ragsweep.types import Answer, Hit, Record, Step
+from ragsweep.types import Answer, Call, Hit, Record, Step
 
 
 def run_key(setup_id: str, question: str, repeat: int) -> str:
@@ -23,7 +23,7 @@ def to_dict(record: Record) -> dict[str, Any]:
         "final": [_fields(hit) for hit in record.final],
         "copies": [_fields(hit) for hit in record.copies],
         "answer": _fields(record.answer) if record.answer else None,
-        "steps": [_fields(step) for step in record.steps],
+        "steps": [_step(step) for step in record.steps],
         "error": redact(record.error) if record.error is not None else None,
     }
     return {key: value for key, value in values.items() if value is not None}
@@ -40,7 +40,9 @@ def from_dict(data: Mapping[str, Any]) -> Record:
             "retrieved": tuple(Hit(**hit) for hit in data["retrieved"]),
             "final": tuple(Hit(**hit) for hit in data["final"]),
             "copies": tuple(Hit(**hit) for hit in data["copies"]),
-            "steps": tuple(Step(**step) for step in data["steps"]),
+            "steps": tuple(
+                Step(**{**step, "calls": tuple(Call(**call) for call in step.get("calls", ()))}) for step in data["steps"]
+            ),
             "answer": Answer(**{**answer, "cited": tuple(answer["cited"])}) if answer else None,
         }
         return Record(**{**data, **lists})
@@ -48,6 +50,13 @@ def from_dict(data: Mapping[str, Any]) -> Record:
         raise StoreError(f"this is no record of ragsweep: {error}") from error
 
 
-def _fields(part: Record | Hit | Answer | Step) -> dict[str, Any]:
+def _step(step: Step) -> dict[str, Any]:
+    """Most steps ask no server: these have no calls to write."""
+    values = _fields(step)
+    calls = [_fields(call) for call in values.pop("calls")]
+    return {**values, "calls": calls} if calls else values
+
+
+def _fields(part: Record | Hit | Answer | Step | Call) -> dict[str, Any]:
     """Its fields as they are: asdict would copy all that is in them, for half the price of a search."""
     return {entry.name: getattr(part, entry.name) for entry in fields(part)}

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from ragsweep.evaluation.usage import total
 from ragsweep.types import Characters, Context, Description, Grades, Means, Reranking, Result, Score, Status, View
 
 REFUSALS: frozenset[Status] = frozenset({"abstained", "gave_up"})
@@ -45,6 +46,7 @@ def result(setup: Description, scores: Sequence[Score], error: str | None = None
         cut=sum(score.status == "cut" for score in scores),
         missed=tuple(score.question_id for score in answerable if score.final and not score.final.hit),
         looks=tuple(score for score in scores if needs_a_look(score)),
+        usage=total(score.usage for score in scores),
         error=error or (None if ran else next((score.error for score in scores if score.error), None)),
         retrieved_at=_at_cuts(answerable) if ran else {},
         reranking=_reranking([score.reranking for score in answerable if score.reranking]) if ran else None,

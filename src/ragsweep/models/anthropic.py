@@ -3,7 +3,7 @@
 from typing import Any
 
 from ragsweep.models import calls
-from ragsweep.models.chat import Completion, Sampling, completion, fits
+from ragsweep.models.chat import Completion, Sampling, completion, fits, noted
 from ragsweep.models.client import Client
 
 VERSION = "2023-06-01"
@@ -16,7 +16,7 @@ def complete(client: Client, sampling: Sampling, system: str, prompt: str, windo
     messages = [{"role": "user", "content": prompt}]
     body = sampling.fields(system=system or None, messages=messages, max_tokens=sampling.max_tokens)
     headers = {"x-api-key": client.server.key() or "", "anthropic-version": VERSION}
-    return client.call("/messages", body, lambda reply: _completion(reply, system + prompt, window), headers)
+    return noted(client.call("/messages", body, lambda reply: _completion(reply, system + prompt, window), headers))
 
 
 def _completion(reply: Any, prompt: str, window: int | None) -> Completion:

@@ -3,27 +3,10 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
-from ragsweep.errors import Failure
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One call: its requests after the first, and where its time went.
-
-    ``seconds`` are the service time of the request that was answered, 0 when none was; ``waited`` is all the rest: waiting
-    for a place of our own, requests that failed, and the pauses after them. Tokens are None where the server does not tell.
-    """
-
-    retries: int
-    seconds: float
-    waited: float
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    failure: Failure | None = None
-
+from ragsweep.types import Call
 
 _recorders: ContextVar[list[Call] | None] = ContextVar("calls", default=None)
 
@@ -44,6 +27,14 @@ def record(call: Call) -> None:
     calls = _recorders.get()
     if calls is not None:
         calls.append(call)
+
+
+def note(*, truncated: bool = False, unusable: bool = False) -> None:
+    """Say more of the last call on the list: what whoever read its reply found."""
+    made = _recorders.get()
+    if made:
+        last = made[-1]
+        made[-1] = replace(last, truncated=last.truncated or truncated, unusable=last.unusable or unusable)
 
 
 def tokens(reply: Any) -> tuple[int | None, int | None]:

@@ -69,7 +69,13 @@ def complete(
     # OpenAI's newer models refuse the older name of this field, other servers know no other
     room = "max_completion_tokens" if client.server.origin == "https://api.openai.com" else "max_tokens"
     body = sampling.fields(messages=messages, seed=sampling.seed, response_format=form, **{room: sampling.max_tokens})
-    return client.call("/chat/completions", body, lambda reply: _completion(reply, system + prompt, window))
+    return noted(client.call("/chat/completions", body, lambda reply: _completion(reply, system + prompt, window)))
+
+
+def noted(reply: Completion) -> Completion:
+    """``reply``; that its prompt was cut is put on record."""
+    calls.note(truncated=reply.truncated)
+    return reply
 
 
 def _completion(reply: Any, prompt: str, window: int | None) -> Completion:

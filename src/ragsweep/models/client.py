@@ -19,6 +19,7 @@ from ragsweep.models.connections import TooLargeError, exchange
 from ragsweep.models.server import Server
 from ragsweep.places import servers_folder
 from ragsweep.redaction import redact
+from ragsweep.types import Call
 
 T = TypeVar("T")
 
@@ -90,7 +91,7 @@ class _Call:
         self.requests = 0
         self.seconds = 0.0
 
-    def make(self, request: httpx.Request, read: Callable[[Any], T], record: Callable[[calls.Call], object]) -> T:
+    def make(self, request: httpx.Request, read: Callable[[Any], T], record: Callable[[Call], object]) -> T:
         """Ask until there is an answer, or no more asking."""
         begun = self.clock.monotonic()
         retrying = Retrying(
@@ -112,7 +113,7 @@ class _Call:
             raise ServerError(f"{error}{self._story(error)}", error.kind, error.status, error.retry_after) from None
         finally:
             waited = self.clock.monotonic() - begun - self.seconds
-            record(calls.Call(max(0, self.requests - 1), self.seconds, waited, *calls.tokens(reply), failure))
+            record(Call(max(0, self.requests - 1), self.seconds, waited, *calls.tokens(reply), failure))
 
     def _ask(self, request: httpx.Request) -> _Answer:
         """One request that is answered with status 200."""

@@ -30,13 +30,24 @@ def window(client: Client, model: str) -> int | None:
     return client.look_up("/api/show", _window_of_modelfile, {"model": model})
 
 
+def embedding_window(client: Client, model: str) -> int | None:
+    """Tokens of a text that the model reads at most: its window, and before that is known what the model was trained for."""
+    known = window(client, model)
+    return known if known is not None else client.look_up("/api/show", _trained, {"model": model})
+
+
 def _window_of_modelfile(shown: Any) -> int | None:
     said = re.search(r"^num_ctx\s+(\d+)", shown.get("parameters") or "", re.MULTILINE)
-    facts = shown["model_info"]
-    trained = facts.get(f"{facts.get('general.architecture')}.context_length")
+    trained = _trained(shown)
     if not said:
         return None
-    return min(int(said[1]), trained) if type(trained) is int else int(said[1])
+    return min(int(said[1]), trained) if trained is not None else int(said[1])
+
+
+def _trained(shown: Any) -> int | None:
+    facts = shown["model_info"]
+    length = facts.get(f"{facts.get('general.architecture')}.context_length")
+    return length if type(length) is int else None
 
 
 def _is(model: str, one: Any) -> bool:

@@ -3,7 +3,7 @@
 import math
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from ragsweep.errors import InputError
@@ -18,6 +18,8 @@ KEYS = {
     "https://api.voyageai.com": "VOYAGE_API_KEY",
 }
 """The environment variable that holds the key of a server, where its makers named one. No other server is sent it unasked."""
+
+LOOK_UP_SECONDS = 15.0
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,10 @@ class Server:
                 "key_env is the NAME of an environment variable, such as OPENAI_API_KEY, and what stands there is none; "
                 "a key belongs in the environment and in no file"
             )
+
+    def at_once(self) -> "Server":
+        """The same for a look-up before any work: asked once, and not for long."""
+        return replace(self, limits=replace(self.limits, retries=0, deadline=min(self.limits.deadline, LOOK_UP_SECONDS)))
 
     @property
     def origin(self) -> str:

@@ -1,6 +1,6 @@
 """adaptive: searches for the parts of a question, checks what it found, searches again in other words, or gives up."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -37,14 +37,21 @@ class Adaptive:
             chunks = steps.rerank(question, steps.retrieve(queries))
             if steps.check(question, chunks):
                 answer = steps.generate(question, chunks)
-                return Outcome("abstained" if answer.abstained else "answered", chunks, answer)
+                return Outcome(answer.status, chunks, answer)
             if attempt <= self.max_retries:
                 queries = (steps.rewrite(question, attempt),)
         return Outcome("gave_up", answer=Answer(REFUSAL, abstained=True))
 
+    @property
+    def asks(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        """At least a check that finds the first search sufficient, or with no other search insufficient."""
+        searches = 1 + self.max_retries
+        least = {"route": 1, "rerank": 1, "check": 1, "answer": min(1, self.max_retries)}
+        return least, {"route": 1, "rerank": searches, "check": searches, "rewrite": self.max_retries, "answer": 1}
+
     def queries(self, question: str, generator: Generator | None) -> Iterable[str]:
-        """The question, its parts and every rewrite."""
-        if generator is None:
+        """The question, its parts and every rewrite; of a language model, which decides as it goes, the question."""
+        if generator is None or "server" in generator.needs:
             return (question,)
         rewrites = (generator.rewrite(question, attempt) for attempt in range(1, self.max_retries + 1))
         return dict.fromkeys((question, *generator.route(question), *rewrites))

@@ -1,6 +1,6 @@
 """search: retrieve, rerank. The quickest way to compare chunkers and retrievers."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -18,6 +18,11 @@ class Search:
     def answer(self, question: str, steps: Steps) -> Outcome:
         """Status "searched"; final are the top_n hits."""
         return Outcome("searched", steps.rerank(question, steps.retrieve([question])))
+
+    @property
+    def asks(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        """No answer."""
+        return {"rerank": 1}, {"rerank": 1}
 
     def queries(self, question: str, generator: Generator | None) -> Iterable[str]:
         """The question."""

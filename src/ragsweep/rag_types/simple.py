@@ -1,6 +1,6 @@
 """simple: retrieve, rerank, generate."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,7 +19,12 @@ class Simple:
         """Status "answered" or "abstained"; final are the chunks that the generator was given, also when it abstains."""
         chunks = steps.rerank(question, steps.retrieve([question]))
         answer = steps.generate(question, chunks)
-        return Outcome("abstained" if answer.abstained else "answered", chunks, answer)
+        return Outcome(answer.status, chunks, answer)
+
+    @property
+    def asks(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        """One answer."""
+        return {"rerank": 1, "answer": 1}, {"rerank": 1, "answer": 1}
 
     def queries(self, question: str, generator: Generator | None) -> Iterable[str]:
         """The question."""

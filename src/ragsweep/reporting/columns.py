@@ -6,8 +6,9 @@ from typing import Any
 
 from ragsweep.types import Means, Result
 
-RUN_COLUMNS = ("p50_s", "p95_s", "seconds", "jobs", "host", "folder")
-"""The closed list of run columns: times, setups side by side, where it ran and where its records are. They come last."""
+RUN_COLUMNS = ("p50_s", "p95_s", "seconds", "waited_s", "retries", "jobs", "host", "folder")
+"""The closed list of run columns: times, how often model servers were asked again, setups side by side, where it ran and where
+its records are. They come last."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Measure:
 
     def level(self, result: Result) -> float | None:
         """The number as far as it is shown, None when there is none."""
-        return None if self.value(result) is None else float(self.cell(result).rstrip("%"))
+        return None if self.value(result) is None else float(self.cell(result).rstrip("%").replace(",", ""))
 
 
 def _mean(metric: Callable[[Means], float], retrieved: bool = False) -> Callable[[Result], float | None]:
@@ -59,6 +60,9 @@ SORTS: Mapping[str, Measure] = {
     "refused": Measure("Refused", refused_share),
     "steps": Measure("Steps", lambda result: result.steps, ".1f", min),
     "words": Measure("Words", lambda result: result.words, ".0f", min),
+    "calls": Measure("Calls", lambda result: result.usage.calls, ",", min),
+    "tokens": Measure("Tokens", lambda result: result.usage.tokens, ",", min),
+    "cost": Measure("Cost", lambda result: result.usage.cost, ".4f", min),
     "p50": Measure("p50", lambda result: result.p50_s, ".1f", min, " ms", 1000),
     "p95": Measure("p95", lambda result: result.p95_s, ".1f", min, " ms", 1000),
 }
@@ -98,13 +102,19 @@ RESULT_COLUMNS: Mapping[str, Callable[[Result], Any]] = {
     "capped": lambda result: result.capped,
     "empty": lambda result: result.empty,
     "cut": lambda result: result.cut,
+    **{key: SORTS[key].value for key in ("calls", "tokens", "cost")},
+    "input_tokens": lambda result: result.usage.input_tokens,
+    "output_tokens": lambda result: result.usage.output_tokens,
+    "truncated": lambda result: result.usage.truncated,
+    "unusable": lambda result: result.usage.unusable,
     "error": lambda result: result.error,
 }
 
 
 def run_values(result: Result) -> dict[str, Any]:
     """The run columns of a setup; those that nobody filled in are None."""
-    known = {**result.run, "p50_s": result.p50_s, "p95_s": result.p95_s}
+    waited = {"waited_s": result.usage.waited, "retries": result.usage.retries}
+    known = {**result.run, "p50_s": result.p50_s, "p95_s": result.p95_s, **waited}
     return {column: rounded(known.get(column)) for column in RUN_COLUMNS if column != "seconds"}
 
 

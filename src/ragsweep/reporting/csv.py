@@ -69,9 +69,15 @@ def _question_row(score: Score) -> dict[str, Any]:
         "steps": score.steps,
         "dropped_copies": score.dropped,
         "capped": int(score.final.capped) if score.final else None,
+        "calls": score.usage.calls,
+        "input_tokens": score.usage.input_tokens,
+        "output_tokens": score.usage.output_tokens,
+        "cost": score.usage.cost,
         "answer": score.answer,
         "error": score.error,
         "seconds": score.seconds,
+        "waited_s": score.usage.waited,
+        "retries": score.usage.retries,
     }
 
 

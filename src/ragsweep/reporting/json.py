@@ -7,10 +7,24 @@ from ragsweep.reporting.columns import RESULT_COLUMNS, rounded, run_values
 from ragsweep.reporting.gate import is_least, outcome
 from ragsweep.reporting.stages import ledger, stages
 from ragsweep.reporting.tables import ordered
-from ragsweep.types import Bounds, Report, Result
+from ragsweep.types import Bounds, Report, Result, Usage
 
 FORMAT = 1
-NUMBERS = ("recall", "mrr", "ndcg", "hit", "all", "precision", "answered", "refused", "steps", "words")
+NUMBERS = (
+    "recall",
+    "mrr",
+    "ndcg",
+    "hit",
+    "all",
+    "precision",
+    "answered",
+    "refused",
+    "steps",
+    "words",
+    "calls",
+    "tokens",
+    "cost",
+)
 
 
 def report_json(report: Report) -> str:
@@ -51,6 +65,14 @@ def _gate(report: Report) -> dict[str, Any] | None:
     return {"reached": found.reached, "setup": found.setup.setup.name if found.setup else None, "metrics": limits}
 
 
+def _of_servers(usage: Usage) -> dict[str, Any]:
+    """Seconds by step over all questions, without waiting; and the calls that failed, by kind."""
+    return {
+        "step_seconds": {name: rounded(seconds) for name, seconds in usage.step_seconds.items()},
+        "failed_calls": dict(sorted(usage.failures.items())),
+    }
+
+
 def _room(bound: Bounds) -> dict[str, int]:
     return {} if bound.context_words is None else {"context_words": bound.context_words}
 
@@ -72,5 +94,5 @@ def _setup(report: Report, result: Result) -> dict[str, Any]:
             stage.key: {number.key: rounded(number.value(result)) for number in stage.numbers} for stage in stages(report)
         },
         "evidence": ledger([result]),
-        "run": run_values(result),
+        "run": {**run_values(result), **_of_servers(result.usage)},
     }

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ragsweep.errors import InputError
+from ragsweep.errors import InputError, WorkerError
 from ragsweep.evaluation.run import run as answer
 from ragsweep.reporting.trace import trace_lines
 from ragsweep.sweep.frozen import PLAN, freeze, thaw
@@ -27,7 +27,8 @@ def ask(wanted: Wanted, question: str, *, trace: bool) -> int:
     if len(plan.setups) > 1:
         names = ", ".join(planned.name for planned in plan.setups)
         raise InputError(f"ask takes one setup, and these are {len(plan.setups)} ({names}): write one value for each key")
-    prepare(plan, store)
+    for reason in prepare(plan, store).unprepared.values():
+        raise WorkerError(reason)
     with TemporaryDirectory() as folder:  # nobody collects a single answer
         freeze(plan, Path(folder))
         frozen = thaw(Path(folder) / PLAN)

@@ -14,6 +14,7 @@ from ragsweep.evaluation.floor import floor
 from ragsweep.evaluation.result import result
 from ragsweep.evaluation.score import score
 from ragsweep.evaluation.stages import Rules
+from ragsweep.evaluation.usage import usage
 from ragsweep.reporting.gate import gate_lines, outcome
 from ragsweep.reporting.text import text
 from ragsweep.reporting.write import write_reports
@@ -26,7 +27,7 @@ from ragsweep.sweep.progress import DEBUG, say, width
 from ragsweep.sweep.run_folder import make_run_folder
 from ragsweep.sweep.runs import Runs, read_runs
 from ragsweep.sweep.stopping import stopped
-from ragsweep.types import Bounds, Description, Document, Evidence, Question, Record, Report, Result, Score
+from ragsweep.types import Bounds, Description, Document, Evidence, Price, Question, Record, Report, Result, Score
 
 LOST = "lost: its worker left no record of this question"
 UNASKED = "not asked: the run was stopped"
@@ -116,7 +117,7 @@ def _score(runs: Runs, folder: Path) -> Collected:
         results=results,
         bounds=chunkings.bounds(results) if answerable else (),
         notices=[*_unfinished(results, runs), *runs.notices],
-        run_lines=[*runs.run_lines, spent.line()],
+        run_lines=[*runs.run_lines, spent.line(), *_failed_calls(results)],
         rule=content["rule"] if _has_spans(questions) else None,
         sort=content["sort"],
         whole=runs.whole,
@@ -189,8 +190,12 @@ def _scores(runs: Runs, job: Job, records: Mapping[tuple[str, int], Record], rul
     found = (
         records.get((question.text, 0)) or Record(question.text, 0, "failed", error=missing) for question in texts.questions
     )
+    prices = {model: Price(**price) for model, price in runs.plans[0].content["prices"].items()}
     return [
-        score(record, question, texts.documents, job.setup.top_k, job.setup.top_n, rule, rules)
+        replace(
+            score(record, question, texts.documents, job.setup.top_k, job.setup.top_n, rule, rules),
+            usage=usage(record, job.setup, prices),
+        )
         for record, question in zip(found, texts.questions, strict=True)
     ]
 
@@ -252,6 +257,15 @@ class _Chunkings:
                 asked = self._cuts[name].chunks, *self._asked(self._cuts[name]), k, self._rule, room
                 found.append(Bounds(name, k, floor(*asked), *ceiling(*asked), room))
         return found
+
+
+def _failed_calls(results: Sequence[Result]) -> list[str]:
+    """A line for each setup with calls to model servers that failed for good."""
+    failed = {each.setup.name: each.usage.failures for each in results if each.usage.failures}
+    return [
+        f"calls that failed: {name}: {', '.join(f'{number} {kind}' for kind, number in sorted(kinds.items()))}"
+        for name, kinds in failed.items()
+    ]
 
 
 def _has_spans(questions: Sequence[Question]) -> bool:

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
+from ragsweep.models.chat import estimated_tokens
 from ragsweep.reporting.gate import in_words
 from ragsweep.setups import identity
 from ragsweep.store import Store
 from ragsweep.sweep import keys
 from ragsweep.sweep.chunking import Chunking
+from ragsweep.sweep.expected import expected_lines
 from ragsweep.sweep.plan import Plan
 from ragsweep.sweep.prepare import Shared
 
@@ -35,6 +37,7 @@ def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[st
     if len(plan.chunkings) > SHOWN_CHUNKINGS:
         yield f"    ... and {len(plan.chunkings) - SHOWN_CHUNKINGS} more"
     yield from _work(plan, store)
+    yield from expected_lines(plan)
     folded = sum(bool(planned.folded) for planned in plan.setups)
     if folded and not setups:
         yield f"  {count(folded, 'setup')} for several combinations each: what differs in them changes nothing"
@@ -63,7 +66,8 @@ def _work(plan: Plan, store: Store) -> Iterator[str]:
         texts = list({**shared.passages.get(embedder, {}), **shared.asked.get(embedder, {})})
         stored = store.vectors(identity(embedder)).count(texts)
         name = type(embedder).__name__.lower()
-        yield f"  {name}: {len(texts):,} distinct texts, {stored:,} stored, {len(texts) - stored:,} to embed"
+        about = f", about {sum(map(estimated_tokens, texts)):,} tokens in all" if "server" in embedder.needs else ""
+        yield f"  {name}: {len(texts):,} distinct texts, {stored:,} stored, {len(texts) - stored:,} to embed{about}"
     if shared.bm25:
         yield f"  bm25: {count(len(shared.bm25), 'keyword index', 'es')}"
 

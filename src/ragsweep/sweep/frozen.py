@@ -26,7 +26,7 @@ CONFIG = "config.yaml"
 
 KEYS = (
     *("experiment", "experiment_dir", "axes", "sort", "rule", "score_at", "questions_file", "as_written", "side_by_side"),
-    *("store", "whole", "gate", "dataset", "notices", "label_notices"),
+    *("store", "whole", "gate", "dataset", "notices", "label_notices", "prices"),
     *("n_jobs", "launcher", "max_failures", "retry_failed", "attempt", "limit", "limit_seed"),
 )
 """What a reader of plan.json asks for, beside its setups and corpora."""
@@ -197,6 +197,7 @@ def freeze(plan: Plan, folder: Path) -> None:
         "max_failures": plan.max_failures,
         "retry_failed": plan.retry_failed,
         "attempt": 1,
+        "prices": {model: asdict(price) for model, price in plan.prices.items()},
         "notices": list(plan.notices),
         "label_notices": list(plan.label_notices),
         "corpora": {

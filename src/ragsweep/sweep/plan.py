@@ -28,9 +28,10 @@ from ragsweep.sweep.notices import (
 )
 from ragsweep.sweep.pool import workers
 from ragsweep.sweep.reading import Corpus, read_corpora
+from ragsweep.sweep.servers import ready
 from ragsweep.sweep.units import by_unit, unit_notices, with_unit
 from ragsweep.sweep.wanted import Row, Wanted
-from ragsweep.types import Chunker, Cut, Document, Match, Question
+from ragsweep.types import Chunker, Cut, Document, Match, Price, Question
 
 log = logging.getLogger(__name__)
 CHUNK_KEYS = ("chunk_size", "chunk_overlap", "length")
@@ -96,6 +97,7 @@ class Plan:
     match: Match
     score_at: Sequence[Cut]
     chunkings: Mapping[str, Chunking]
+    prices: Mapping[str, Price]
 
     def documents(self) -> Iterator[tuple[Mapping[str, Any], Document]]:
         """The distinct documents of all corpora, with what each is stored under."""
@@ -124,6 +126,7 @@ def chunker_id(chunker: Chunker) -> str:
 
 def make_plan(wanted: Wanted, store: Store) -> Plan:
     """Read and check everything. Raises InputErrors with all mistakes in config, files and questions together."""
+    wanted = ready(wanted)
     wrong = [] if "setup" in wanted.gate else without_answers(wanted.gate, [row.setup for row in wanted.rows])
     read = read_corpora(replace(wanted, problems=[*wanted.problems, *wrong]), store)
     if not wanted.rows:
@@ -183,6 +186,7 @@ def make_plan(wanted: Wanted, store: Store) -> Plan:
         match=wanted.match,
         score_at=wanted.score_at,
         chunkings=chunkings,
+        prices=wanted.prices,
     )
 
 
@@ -284,6 +288,8 @@ def options_of(row: Row, axes: Mapping[str, Sequence[Any]], corpus: Corpus) -> d
 def _values(row: Row, axes: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
     setup = row.setup
     options: dict[str, Any] = {group: row.choices[group] for group in GROUPS if getattr(setup, group) is not None}
+    asking = {group: getattr(setup, group) for group in options if "server" in getattr(setup, group).needs}
+    options |= {f"{group}.model": part.model for group, part in asking.items()}
     owners = (setup, setup.chunker, setup.generator, setup.reranker, setup.retriever, getattr(setup.retriever, "bm25", None))
     for key in VALUES:
         values = [getattr(owner, key) for owner in owners if hasattr(owner, key)]
@@ -297,7 +303,9 @@ def _values(row: Row, axes: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
             value = getattr(setup, group)
             for name in path.split("."):
                 value = getattr(value, field_name(name), None)
-            if value is not None:
+            if path.startswith("prompts."):  # its text is long: a prompt is called as it was named
+                options[key] = row.asked.get(key, "default")
+            elif value is not None:
                 options[key] = list(value) if isinstance(value, tuple) else value
     return options
 

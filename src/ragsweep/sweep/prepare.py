@@ -6,14 +6,17 @@ from dataclasses import asdict, dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 
 from ragsweep import files
 from ragsweep.embedders.prefixes import as_passages, as_queries
+from ragsweep.errors import ServerError
 from ragsweep.evaluation.run import queries
 from ragsweep.index import Bm25Index, Dense, Sentences, SentenceSpans, distinct
+from ragsweep.models import calls
+from ragsweep.redaction import redact
 from ragsweep.retrievers import keyword_settings
 from ragsweep.setups import SENTENCE_EMBEDDER, Setup, identity
 from ragsweep.store import Store, VectorStore
@@ -26,6 +29,9 @@ from ragsweep.sweep.progress import track
 from ragsweep.sweep.reading import Corpus, keep_document
 from ragsweep.text.keywords import Language
 from ragsweep.types import Embedder
+
+if TYPE_CHECKING:
+    from ragsweep.types import Matrix
 
 OVER_WINDOW = "over_window.json"
 BATCH = 64
@@ -122,7 +128,8 @@ class Shared:
 class Ledger:
     """What preparing did: texts asked for, distinct ones, embedded now; parts built and found.
 
-    ``over_window`` counts the chunks of each setup that are over its embedder's window, by setup id.
+    ``over_window`` counts the chunks of each setup that are over its embedder's window, by setup id; ``unprepared`` says why
+    the embedder of a setup gave no vectors.
     """
 
     texts: int
@@ -131,6 +138,7 @@ class Ledger:
     built: int
     found: int
     over_window: Mapping[str, int]
+    unprepared: Mapping[str, str]
 
     def lines(self) -> list[str]:
         """What the report says of it."""
@@ -161,14 +169,24 @@ def build_shared(plan: Needed, store: Store) -> Ledger:
     for name, cut in plan.chunkings.items():
         store.build("chunks", keys.chunks_key(*of[name]), cut.chunks.save)
     vectors = {embedder: store.vectors(identity(embedder)) for embedder in shared.embedders}
+    failed: dict[Embedder, str] = {}
     for embedder, kept in vectors.items():
-        kept.fill(shared.asked.get(embedder, ()), partial(_embed, embed_queries, embedder, "queries embedded", plan.n_jobs))
-        kept.fill(shared.passages.get(embedder, ()), partial(_embed, embed_passages, embedder, "texts embedded", plan.n_jobs))
+        try:
+            kept.fill(shared.asked.get(embedder, ()), partial(_embed, embed_queries, embedder, "queries embedded", plan.n_jobs))
+            kept.fill(
+                shared.passages.get(embedder, ()), partial(_embed, embed_passages, embedder, "texts embedded", plan.n_jobs)
+            )
+        except ServerError as error:  # it fails the setups that need it; what it did embed is stored
+            failed[embedder] = redact(str(error))
     for embedder, texts in shared.queries:
+        if embedder in failed:
+            continue
         make = partial(_make_queries, vectors[embedder], as_queries(texts, embedder))
         store.build("queries", keys.queries_key(texts, embedder), make)
     over_window = {}
     for name, embedder in shared.dense:
+        if embedder in failed:
+            continue
         make = partial(_make_dense, vectors[embedder], embedder, as_passages(shared.texts[name], embedder))
         folder = store.build("dense", keys.dense_key(*of[name], embedder), make)
         over_window[name, embedder] = json.loads((folder / OVER_WINDOW).read_bytes())
@@ -190,27 +208,35 @@ def build_shared(plan: Needed, store: Store) -> Ledger:
         over_window={
             planned.id: over_window[planned.chunking, planned.setup.embedder]
             for planned in plan.setups
-            if planned.error is None and planned.setup.embedder is not None
+            if planned.error is None and planned.setup.embedder is not None and planned.setup.embedder not in failed
         },
+        unprepared={planned.id: failed[each] for planned in plan.setups if (each := planned.setup.embedder) in failed},
     )
 
 
 def embed_passages(embedder: Embedder, texts: Sequence[str]) -> Batch:
     """The vectors of a batch, and the seconds of each text: an equal share."""
-    start = perf_counter()
-    matrix = embedder.embed(texts)
-    return texts, matrix, np.full(len(texts), (perf_counter() - start) / len(texts))
+    matrix, seconds = _timed(embedder, texts)
+    return texts, matrix, np.full(len(texts), seconds / len(texts))
 
 
 def embed_queries(embedder: Embedder, texts: Sequence[str]) -> Batch:
-    """The vectors of a batch, each embedded alone after a warm-up, as it would be when it is asked, with its seconds."""
-    _warm_up(cast(Hashable, embedder))
-    seconds, rows = [], []
-    for text in texts:
-        start = perf_counter()
-        rows.append(embedder.embed([text]))
-        seconds.append(perf_counter() - start)
+    """The vectors of a batch, each embedded alone after a warm-up, as it would be when it is asked, with its seconds.
+
+    A server is not warmed up: that would be a call that nobody asked for.
+    """
+    if "server" not in embedder.needs:
+        _warm_up(cast(Hashable, embedder))
+    rows, seconds = zip(*(_timed(embedder, [text]) for text in texts), strict=True)
     return texts, np.concatenate(rows), np.array(seconds)
+
+
+def _timed(embedder: Embedder, texts: Sequence[str]) -> "tuple[Matrix, float]":
+    """The vectors, and the seconds that they took, without what calls to a server waited."""
+    with calls.recorded() as made:
+        start = perf_counter()
+        matrix = embedder.embed(texts)
+        return matrix, perf_counter() - start - sum(call.waited for call in made)
 
 
 @cache

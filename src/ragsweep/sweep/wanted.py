@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from ragsweep.documents import PdfReader, Settings
 from ragsweep.setups import Setup
-from ragsweep.types import Cut, Match
+from ragsweep.types import Cut, Match, Price
 
 Launch = Callable[[str, str, list[tuple[str, str]]], None]
 """Runs jobs, (setup id, folder name), of the frozen plan at a path, in a run folder; what it returns is never read."""
@@ -66,6 +66,7 @@ class Wanted:
     max_failures: float | None = None
     retry_failed: bool = True
     launcher: Mapping[str, Any] = field(default_factory=dict)
+    prices: Mapping[str, Price] = field(default_factory=dict)
 
     @property
     def readings(self) -> dict[str, Settings]:

@@ -1,0 +1,73 @@
+"""The calls to language models that a plan will make, their tokens and their price, as far as that can be said beforehand."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ragsweep.evaluation.usage import cost
+from ragsweep.models.chat import estimated_tokens
+from ragsweep.models.prompts import fenced
+from ragsweep.sweep.plan import Plan, Planned
+
+WITH_PASSAGES = ("answer", "check")
+
+
+@dataclass
+class Expected:
+    """Sums over questions and setups; tokens by the estimate of ``ragsweep.models.chat``."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def add(self, calls: int, input_tokens: int, output_tokens: int) -> None:
+        """So many calls of so many tokens each."""
+        self.calls += calls
+        self.input_tokens += calls * input_tokens
+        self.output_tokens += calls * output_tokens
+
+
+def expected_lines(plan: Plan) -> Iterator[str]:
+    """A line for each language model and reranker: its calls, tokens and cost, from the least to the most they may come to."""
+    bounds: dict[str, tuple[Expected, Expected]] = defaultdict(lambda: (Expected(), Expected()))
+    for planned in plan.setups:
+        if planned.error is None:
+            for least_or_most, tasks in enumerate(planned.setup.rag_type.asks):
+                for task, times in tasks.items():
+                    part: Any = planned.setup.reranker if task == "rerank" else planned.setup.generator
+                    if "server" in part.needs:
+                        _add(plan, planned, part, task, times, bounds[part.model][least_or_most])
+    for model, (least, most) in bounds.items():
+        spent = cost(plan.prices.get(model), most.input_tokens, most.output_tokens)
+        priced = f", at most {spent:.4f} by its price" if spent is not None else ""
+        yield (
+            f"  {model}: {_range(least.calls, most.calls)} calls, about {_range(least.input_tokens, most.input_tokens)} "
+            f"tokens in and at most {most.output_tokens:,} out{priced}"
+        )
+
+
+def _add(plan: Plan, planned: Planned, part: Any, task: str, times: int, bound: Expected) -> None:
+    """A task of every question of a setup: each a call with its prompt, the question and, for some, passages."""
+    told = estimated_tokens(getattr(getattr(part, "prompts", None), task, ""))
+    if task == "rerank":
+        told += _passage_tokens(plan, planned, min(planned.setup.top_k, getattr(part, "candidates", planned.setup.top_k)), None)
+    elif task in WITH_PASSAGES:
+        told += _passage_tokens(plan, planned, planned.setup.top_n, planned.setup.context_words)
+    for question in dict.fromkeys(plan.asked):
+        bound.add(times, told + estimated_tokens(question), getattr(part, "max_tokens", 0))
+
+
+def _passage_tokens(plan: Plan, planned: Planned, most: int, context_words: int | None) -> int:
+    """Tokens of the passages of one prompt: as many as it may have, of the mean length."""
+    chunking = plan.chunkings[planned.chunking]
+    passages = chunking.chunks.passages(plan.corpora[planned.reading].documents)
+    mean = sum(map(estimated_tokens, passages)) / len(passages)
+    given = float(min(most, len(passages)))
+    if context_words is not None:
+        given = min(given, context_words / chunking.words)
+    return round(given * (mean + estimated_tokens(fenced([("", "")]))))
+
+
+def _range(least: int, most: int) -> str:
+    return f"{least:,}" if least == most else f"{least:,} to {most:,}"

@@ -1,0 +1,172 @@
+"""Embedding models behind servers: what is sent, stored and counted, and what a fault costs."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from ragsweep.embedders.ollama import Ollama
+from ragsweep.embedders.openai import OpenAI
+from ragsweep.errors import ServerError
+from ragsweep.setups import identity
+from scripted_server import Reply, scripted
+
+WORDS = ("leave", "days", "manager", "abroad")
+
+
+class Model:
+    """Embeds a text as how often it has some words. ``sent`` are the texts, ``batches`` their numbers."""
+
+    def __init__(self):
+        self.sent, self.batches = [], []
+        self.digest, self.dimensions, self.trained = "ab" * 32, 4, 2048
+        self.fails = lambda request: None
+
+    def __call__(self, request):
+        told = {
+            "/api/tags": {"models": [{"model": "m:latest", "digest": self.digest}]},
+            "/api/ps": {"models": []},
+            "/api/show": {"model_info": {"general.architecture": "bert", "bert.context_length": self.trained}},
+        }
+        if request.path in told:
+            return Reply(body=told[request.path])
+        texts = request.json["input"]
+        failure = self.fails(request)
+        if failure:
+            return failure
+        self.sent += texts
+        self.batches.append(len(texts))
+        vectors = [[float(text.lower().count(word)) for word in WORDS][: self.dimensions] for text in texts]
+        data = [{"index": place, "embedding": vector} for place, vector in enumerate(vectors)]
+        return Reply(body={"data": data[::-1], "usage": {"prompt_tokens": len(texts)}})
+
+
+@pytest.fixture
+def model():
+    model = Model()
+    with scripted(model) as server:
+        model.url = f"{server.url}/v1"
+        yield model
+
+
+@pytest.fixture
+def search(project, model):
+    def run(*overrides, command="run", embedder="openai"):
+        own = [f"embedder={embedder}", f"embedder.base_url={model.url}", "embedder.model=m", "embedder.limits.retries=0"]
+        return project.files(command, "retriever=dense", *own, *overrides)
+
+    return run
+
+
+def row(ran):
+    with (ran.runs[0] / "report.csv").open(encoding="utf-8", newline="") as file:
+        (only,) = csv.DictReader(file)
+    return only
+
+
+def test_rows_are_unit_or_zero_in_order_in_batches(model):
+    texts = ["leave days", "nothing", "leave leave", "manager", "abroad"]
+    vectors = OpenAI("m", model.url, batch_size=2).embed(texts)
+    assert vectors.dtype == np.float32
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 0, 1, 1, 1])
+    assert vectors.argmax(axis=1).tolist() == [0, 0, 0, 2, 3]
+    assert model.batches == [2, 2, 1]
+
+
+def test_a_run_sends_prefixes_once_a_text_and_the_store_answers_the_next_run(search, model):
+    asked = ["embedder.query_prefix='q '", "embedder.passage_prefix='p '"]
+    first = search(*asked)
+    assert first.code == 0, first.err
+    assert sorted(text[:2] for text in model.sent) == ["p ", "p ", "q ", "q ", "q "], "no warm-up call either"
+    assert (row(first)["recall"], row(first)["calls"]) == ("1.0", "0")
+    model.sent.clear()
+    again = search(*asked)
+    assert model.sent == []
+    assert [row(again)[name] for name in ("recall", "mrr")] == [row(first)[name] for name in ("recall", "mrr")]
+    search("embedder.batch_size=1", *asked)
+    assert model.sent == [], "how many are sent at once is in no key"
+    search("embedder.query_prefix='other '", "embedder.passage_prefix='p '")
+    assert len(model.sent) == 5, "another prefix is another embedder"
+
+
+@pytest.mark.parametrize(
+    ("change", "sent"),
+    [({}, 0), ({"digest": "cd" * 32}, 5), ({"digest": "cd" * 32, "dimensions": 3}, 5)],
+    ids=["the same", "another model of that name", "of another dimension"],
+)
+def test_a_model_is_its_digest(search, model, change, sent):
+    assert search(embedder="ollama").code == 0
+    model.sent.clear()
+    vars(model).update(change)
+    assert search(embedder="ollama").code == 0
+    assert len(model.sent) == sent
+
+
+def test_the_same_name_with_other_dimensions_is_told_where_no_digest_is(search, model, project):
+    assert search().code == 0
+    model.dimensions = 3
+    project.questions([{"id": "new", "question": "Who is the manager of leave?", "required_evidence_ids": ["leave.md"]}])
+    ran = search()
+    assert ran.code == 1
+    assert "3 dimensions, and 4 before" in ran.err
+
+
+def test_nomic_is_the_default_of_ollama_with_its_prefixes(model):
+    default = Ollama()
+    assert (default.model, default.query_prefix, default.passage_prefix) == (
+        "nomic-embed-text",
+        "search_query: ",
+        "search_document: ",
+    )
+    one = Ollama("m", model.url).ready()
+    assert (one.digest, one.window) == ("ab" * 32, 2048)
+    assert {"model": "m", "digest": "ab" * 32, "window": 2048}.items() <= identity(one).items()
+    assert not {"base_url", "key_env", "limits", "batch_size"} & identity(one).keys()
+
+
+def test_texts_over_the_window_are_counted(search, model):
+    """Ollama cuts them without a word."""
+    model.trained = 14
+    ran = search("chunk_size=50", embedder="ollama")
+    assert "over the embedder's window: 2 of 2 chunks" in ran.out
+
+
+@pytest.mark.parametrize("bad", [[None] * 4, "none", [float("nan")] * 4])
+def test_a_text_without_a_usable_vector_fails_the_setup_with_the_text(search, model, bad):
+
+    def fails(request):
+        vectors = [bad if "abroad" in text else [1.0] * 4 for text in request.json["input"]]
+        return Reply(body={"data": [{"index": place, "embedding": each} for place, each in enumerate(vectors)]})
+
+    model.fails = fails
+    ran = search()
+    assert ran.code == 1
+    assert "for the text 'You may work abroad" in ran.out
+
+
+def test_an_embedder_that_fails_costs_its_own_setups_and_the_rest_finishes(search, model):
+    model.fails = lambda request: Reply(400, body={"error": "input is too long"})
+    ran = search("retriever=dense,bm25")
+    assert ran.code == 1
+    setups = {each["name"]: each for each in json.loads((ran.runs[0] / "report.json").read_text("utf-8"))["setups"]}
+    assert {name: each["status"] for name, each in setups.items()} == {"dense": "failed", "bm25": "ok"}
+    assert "answered 400" in setups["dense"]["error"] and "input is too long" in setups["dense"]["error"]
+    model.fails = lambda request: None
+    assert search("retriever=dense,bm25").code == 0, "nothing wrong is stored"
+
+
+def test_the_plan_embeds_nothing(search, model):
+    ran = search(command="plan")
+    assert "openai: 5 distinct texts, 0 stored, 5 to embed, about " in ran.out
+    assert model.sent == []
+
+
+def test_a_batch_that_changes_a_vector_is_found(model):
+    model.fails = lambda request: (
+        Reply(body={"data": [{"index": place, "embedding": [1.0, float(len(request.json["input"]))]} for place in range(2)]})
+        if len(request.json["input"]) == 2
+        else Reply(body={"data": [{"index": 0, "embedding": [1.0, -1.0]}]})
+    )
+    with pytest.raises(ServerError, match="write batch_size=1"):
+        OpenAI("m", model.url, verify_batch=True).embed(["a", "b"])
