@@ -50,8 +50,8 @@ def worker(plan: str, setup_id: str) -> None:
     with _log_to(folder / "run.log") as log:
         log.info("%s: %d questions to answer", job.name, len(left))
         try:
-            if job.id in frozen.manifest["unprepared"]:
-                raise WorkerError(frozen.manifest["unprepared"][job.id])
+            if why := frozen.unprepared(job):
+                raise WorkerError(why)
             index = open_index(frozen, job)
             vectors = {each: open_queries(frozen, job, each) for each in job.setup.query_embedders}
             run(job.setup, index, takewhile(lambda _: not is_stopped(), left), vectors, keep)

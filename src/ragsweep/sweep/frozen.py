@@ -84,6 +84,10 @@ class FrozenPlan:
                 f"{self.folder}: the run ended before its first question: write ragsweep resume {self.folder}"
             ) from None
 
+    def unprepared(self, job: Job) -> str | None:
+        """Why the embedder of a job gave no vectors, as far as the run noted it."""
+        return self.manifest["unprepared"].get(job.id) if (self.folder / MANIFEST).is_file() else None
+
     @property
     def store(self) -> Store:
         """The store that the plan was made over."""
