@@ -14,7 +14,9 @@ import httpx
 import numpy as np
 import pytest
 
+from ragsweep.embedders.openai import OpenAI as Embedder
 from ragsweep.errors import ServerError
+from ragsweep.generators.openai import OpenAI as Generator
 from ragsweep.models import embeddings
 from ragsweep.models.calls import recorded
 from ragsweep.models.chat import Sampling, complete
@@ -22,6 +24,7 @@ from ragsweep.models.client import Client
 from ragsweep.models.rerank import relevance
 from ragsweep.models.server import Limits, Server
 from ragsweep.models.windows import window
+from ragsweep.rerankers.jina import Jina
 
 SAMPLING = Sampling("smollm2", max_tokens=8, seed=1)
 TEXTS = ["25 days of leave a year", "the manager approves the dates", "a cat"]
@@ -112,3 +115,41 @@ def test_rerank(llama):
     scores = relevance(client, "smollm2", "How many days of leave?", TEXTS)
     assert len(set(scores)) == 3
     assert relevance(client, "smollm2", "How many days of leave?", TEXTS[::-1]) == pytest.approx(scores[::-1], abs=1e-3)
+
+
+# ---- as parts of a setup -----------------------------------------------------------------------------------------------
+
+
+def test_with_a_grammar_at_least_9_of_10_decisions_are_usable(llama, index, vectors):
+    generator = Generator("smollm2", llama("chat").server.base_url, max_tokens=40, seed=1)
+    chunks = [index.hit(0, 1.0)]
+    with recorded() as calls:
+        for question in (
+            "How many days of leave?",
+            "Who approves?",
+            "Is there a gym?",
+            "When do days lapse?",
+            "May I work abroad?",
+        ):
+            generator.check(index, question, vectors, chunks)
+            generator.rewrite(question, 1)
+    assert len(calls) == 10
+    assert sum(not call.unusable for call in calls) >= 9
+    assert all(call.failure is None and not call.truncated for call in calls)
+
+
+def test_an_answer_counts_its_tokens(llama, index, vectors):
+    generator = Generator("smollm2", llama("chat").server.base_url, max_tokens=12)
+    with recorded() as calls:
+        answer = generator.generate(index, "How many days of leave?", vectors, [index.hit(0, 1.0)])
+    assert answer.text
+    assert calls[0].input_tokens > 100 and 0 < calls[0].output_tokens <= 12
+
+
+def test_an_embedder_and_a_reranker(llama, index, vectors):
+    matrix = Embedder("smollm2", llama("embeddings").server.base_url).embed(TEXTS)
+    assert np.linalg.norm(matrix, axis=1) == pytest.approx([1, 1, 1])
+    pool = [index.hit(place, 1.0) for place in range(3)]
+    hits = Jina("smollm2", llama("rerank").server.base_url).rerank(index, "How many days of leave?", vectors, pool)
+    assert {hit.chunk for hit in hits} == {0, 1, 2}
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)

@@ -83,7 +83,7 @@ class LanguageModel:
             return Answer(text or REFUSAL, True, self._cited(text, chunks))
         if not text:
             return Answer("", False, end="empty")
-        return Answer(text, answerable is None and is_refusal(text), self._cited(text, chunks))
+        return Answer(text, answerable is None and is_refusal(question, text), self._cited(text, chunks))
 
     def route(self, question: str) -> tuple[str, ...]:
         """The parts that the model names; the question itself after an unusable reply. Raises ServerError."""
