@@ -219,7 +219,7 @@ def _end_to_end_columns(report: Report, results: Sequence[Result], measures: Map
         Column("Answered", 8, SORTS["answered"].show),
         *refused,
         Column("Steps", 5, SORTS["steps"].show),
-        *_server_columns(report),
+        *_server_columns(results),
         *_last_columns(results, measures),
     ]
 
@@ -231,16 +231,16 @@ def _retrieval_columns(results: Sequence[Result], cut: str) -> list[Column]:
         Column("setup", 22, lambda result: result.setup.name),
         Column(f"Recall{at}", 6, _recall),
         *(Column(f"{SORTS[key].label}{at}", 5, SORTS[key].show) for key in ("mrr", "ndcg", "hit")),
-        *_server_columns(report),
+        *_server_columns(results),
         *_last_columns(results, SORTS),
     ]
 
 
-def _server_columns(report: Report) -> list[Column]:
+def _server_columns(results: Sequence[Result]) -> list[Column]:
     """What model servers were asked, where one was; the cost where there is one to show."""
-    if not any(result.usage.calls for result in report.results):
+    if not any(result.usage.calls for result in results):
         return []
-    priced = any(result.usage.cost for result in report.results)
+    priced = any(result.usage.cost for result in results)
     return [Column(SORTS[key].label, 6, SORTS[key].show) for key in ("calls", "tokens", *(["cost"] if priced else []))]
 
 
