@@ -166,11 +166,11 @@ def test_any_experiment_runs_by_the_path_of_its_file(project):
         (["a.yaml", "experiment=mine"], "a.yaml: write one experiment, by its name or by its file"),
         (["broken.yaml"], "broken.yaml is not YAML"),
         (["typo.yaml"], "topk: unknown key; did you mean 'top_k'?"),
-        (["turned.yaml"], "turned.yaml:2: chunker: no is read as a truth value"),
+        (["turned.yaml"], "turned.yaml:2: pdf: no is read as a truth value"),
     ],
 )
 def test_mistakes_in_a_path(project, given, said):
-    for name, text in {"broken": "a: [", "typo": "topk: 3", "turned": "top_k: 3\nchunker: no"}.items():
+    for name, text in {"broken": "a: [", "typo": "topk: 3", "turned": "top_k: 3\npdf: no"}.items():
         (project.root / f"{name}.yaml").write_text(text)
     ran = project("run", *given)
     assert (ran.code, ran.out) == (2, "")
