@@ -384,6 +384,8 @@ class Score:
     ends: tuple[End, ...] = ()
     """Where each evidence ended, in the order written."""
     usage: Usage = field(default_factory=Usage)
+    repeat: int = 0
+    """Which asking of the question it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -464,6 +466,8 @@ class Result:
     """The questions to look at, in question order."""
     error: str | None = None
     run: Mapping[str, Any] = field(default_factory=dict)
+    repeats: tuple["Result", ...] = ()
+    """Each repeat of all questions for itself, where they were asked several times."""
     retrieved_at: Mapping[int, Means] = field(default_factory=dict)
     reranking: Reranking[Means] | None = None
     context: Context | None = None

@@ -114,6 +114,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         gate=root.written_gate,
         limit=root.limit,
         limit_seed=root.limit_seed,
+        repeats=root.repeats,
         max_failures=0 if root.on_error == "stop" else root.max_failures,
         retry_failed=root.retry_failed,
         prices=root.prices,
@@ -203,7 +204,7 @@ def _named(setups: list[Any], problems: list[str]) -> list[dict[str, Any]]:
 
 def of_all(key: Any) -> bool:
     """Whether a key is of the whole run, not of one setup."""
-    run = "n_jobs on_error max_failures retry_failed limit limit_seed gate"
+    run = "n_jobs on_error max_failures retry_failed repeats limit limit_seed gate"
     sections = f"dataset store report prices {run} evidence_match score_at sweep sweep_mode on_invalid setups"
     return str(key).partition(".")[0] in [*sections.split(), "experiment", "experiment_dir", "worker", "hydra"]
 

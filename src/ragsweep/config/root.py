@@ -66,6 +66,7 @@ class RootConfig:
     dedupe: Annotated[float, Field(gt=0, le=1)] | Literal["off"] | bool = 1.0
     limit: Positive | None = None
     limit_seed: int | None = None
+    repeats: Positive = 1
     sweep: dict[str, Any] = field(default_factory=dict)
     sweep_mode: SweepMode = "grid"
     on_invalid: Literal["error", "skip"] = "error"

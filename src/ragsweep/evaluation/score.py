@@ -50,6 +50,7 @@ def score(
         dropped=len(record.copies),
         seconds=record.seconds,
         error=record.error,
+        repeat=record.repeat,
         retrieved_at={k: retrieved.first(k).view(k) for k in rules.score_at if k <= top_k} if scored else {},
         reranking=reranking(lists, top_n, words, rules.context_words) if scored else None,
         context=context(final, [text(hit) for hit in final.hits], question) if scored else None,

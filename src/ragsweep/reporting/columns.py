@@ -72,6 +72,8 @@ IN_SECONDS: Mapping[str, Measure] = {
     **{key: replace(SORTS[key], shown=".2f", unit=" s", scale=1) for key in ("p50", "p95")},
 }
 """The same for a table whose times are in seconds."""
+SPREAD = ("recall", "mrr", "ndcg", "hit", "answered", "refused", "steps")
+"""The scores whose spread over repeats is shown."""
 
 RETRIEVED: Mapping[str, Measure] = {
     "retrieved_recall": Measure("retrieved Recall", _mean(lambda means: means.recall, retrieved=True)),
@@ -121,3 +123,13 @@ def run_values(result: Result) -> dict[str, Any]:
 def rounded(value: Any) -> Any:
     """A float to 6 decimals, as the files hold it; anything else as it is."""
     return round(value, 6) if isinstance(value, float) else value
+
+
+def spread(result: Result) -> dict[str, tuple[Result, Result]]:
+    """For each score, the repeats with the least and the most of it; none where no repeat has it."""
+    found = {}
+    for key in SPREAD:
+        having = [(value, place) for place, each in enumerate(result.repeats) if (value := SORTS[key].value(each)) is not None]
+        if having:
+            found[key] = result.repeats[min(having)[1]], result.repeats[max(having)[1]]
+    return found

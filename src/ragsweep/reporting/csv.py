@@ -58,6 +58,7 @@ def _question_row(score: Score) -> dict[str, Any]:
         "question_id": score.question_id,
         "question": score.question,
         "task_type": score.task_type,
+        "repeat": score.repeat,
         "status": score.status,
         **_view("", score.final),
         **_view("retrieved_", score.retrieved),

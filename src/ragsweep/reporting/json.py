@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from ragsweep.reporting.columns import RESULT_COLUMNS, rounded, run_values
+from ragsweep.reporting.columns import RESULT_COLUMNS, SORTS, rounded, run_values, spread
 from ragsweep.reporting.gate import is_least, outcome
 from ragsweep.reporting.stages import ledger, stages
 from ragsweep.reporting.tables import ordered
@@ -89,7 +89,11 @@ def _setup(report: Report, result: Result) -> dict[str, Any]:
         "n": result.n,
         **{key: rounded(RESULT_COLUMNS[key](result)) for key in NUMBERS},
         "retrieved": {key: rounded(getattr(means, key)) if means else None for key in ("recall", "mrr", "ndcg")},
-        "missed": list(result.missed),
+        "spread": {
+            key: [rounded(SORTS[key].value(least)), rounded(SORTS[key].value(most))]
+            for key, (least, most) in spread(result).items()
+        },
+        "missed": list(dict.fromkeys(result.missed)),
         "stages": {
             stage.key: {number.key: rounded(number.value(result)) for number in stage.numbers} for stage in stages(report)
         },

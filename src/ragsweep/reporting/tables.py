@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ragsweep.reporting.best import best, best_line, by_rank
-from ragsweep.reporting.columns import IN_SECONDS, SORTS, Measure
+from ragsweep.reporting.columns import IN_SECONDS, SORTS, Measure, spread
 from ragsweep.reporting.escape import shortened, visible
 from ragsweep.reporting.looks import ERROR_LENGTH, look_lines
 from ragsweep.reporting.naming import in_order, option
@@ -128,11 +128,23 @@ def _table(
             *([mark + chosen] if chosen else []),
             *(_named(result, report.fixed) for result in results if result.setup.beside),
             *(f"failed: {visible(result.setup.name)}: {_reason(result)}" for result in failures),
+            *(_spread(result) for result in results if result.repeats),
             *_over_window(results),
         ],
         looks=_looks(results),
         stages=[table for table in (*(_stage(stage, results) for stage in stages(report)), _ledger(results)) if table.rows],
     )
+
+
+def _spread(result: Result) -> str:
+    """From the least to the most that a repeat of all questions gave, of the scores that differ."""
+    several = f"{visible(result.setup.name)}, {len(result.repeats)} repeats: "
+    shown = [
+        f"{SORTS[key].label} {SORTS[key].show(least)} to {SORTS[key].show(most)}"
+        for key, (least, most) in spread(result).items()
+        if SORTS[key].show(least) != SORTS[key].show(most)
+    ]
+    return several + (", ".join(shown) or "each gave the same scores")
 
 
 def _looks(results: Sequence[Result]) -> list[str]:
@@ -194,6 +206,8 @@ def _reason(result: Result) -> str:
 def _counted(report: Report) -> tuple[str, str]:
     of = f"{report.questions} of {report.whole}" if report.whole else f"{report.questions}"
     questions = f"{of} question{'' if (report.whole or report.questions) == 1 else 's'}"
+    repeats = max((len(result.repeats) for result in report.results), default=0)
+    questions += f" asked {repeats} times each" if repeats else ""
     return questions, "" if report.answerable == report.questions else f"{report.answerable} answerable"
 
 

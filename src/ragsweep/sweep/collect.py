@@ -173,22 +173,32 @@ def _result(
 ) -> tuple[Result, list[Score]]:
     """A setup scored by its records, of the run ``source``."""
     scores = _scores(runs, job, records, rules)
-    missing = 0 if job.error else sum((score.question, 0) not in records for score in scores)
+    repeats = runs.plan_of(job).content["repeats"]
+    asked = [(question.text, repeat) for repeat in range(repeats) for question in runs.texts[job.reading].questions]
+    missing = 0 if job.error else sum(key not in records for key in asked)
     broke = job.error or next((record.error for record in records.values() if record.unasked), None)
     run = {
         "jobs": source.content["side_by_side"],
         "host": source.manifest["host"],
         "folder": source.job(job.id).folder,
     }
-    return replace(result(setup, scores, broke, missing=missing), run=run), scores
+    parts = [scores[start::repeats] for start in range(repeats)] if repeats > 1 else []
+    each = tuple(result(setup, part) for part in parts)
+    return replace(result(setup, scores, broke, missing=missing), run=run, repeats=each), scores
 
 
 def _scores(runs: Runs, job: Job, records: Mapping[tuple[str, int], Record], rules: Rules) -> list[Score]:
-    """The scores of a setup over the texts that it searched: evidence has other places in those of another reading."""
+    """The scores of a setup over the texts that it searched: evidence has other places in those of another reading.
+
+    Every repeat of a question is one of its own, beside the first.
+    """
     rule, texts = runs.plans[0].content["rule"], runs.texts[job.reading]
     missing = job.error or (UNASKED if stopped(runs.plan_of(job).folder) else LOST)
+    repeats = range(runs.plan_of(job).content["repeats"])
+    asked = [(question, repeat) for question in texts.questions for repeat in repeats]
     found = (
-        records.get((question.text, 0)) or Record(question.text, 0, "failed", error=missing) for question in texts.questions
+        records.get((question.text, repeat)) or Record(question.text, repeat, "failed", error=missing)
+        for question, repeat in asked
     )
     prices = {model: Price(**price) for model, price in runs.plans[0].content["prices"].items()}
     return [
@@ -196,7 +206,7 @@ def _scores(runs: Runs, job: Job, records: Mapping[tuple[str, int], Record], rul
             score(record, question, texts.documents, job.setup.top_k, job.setup.top_n, rule, rules),
             usage=usage(record, job.setup, prices),
         )
-        for record, question in zip(found, texts.questions, strict=True)
+        for record, (question, _) in zip(found, asked, strict=True)
     ]
 
 

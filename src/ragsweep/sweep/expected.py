@@ -55,7 +55,7 @@ def _add(plan: Plan, planned: Planned, part: Any, task: str, times: int, bound: 
     elif task in WITH_PASSAGES:
         told += _passage_tokens(plan, planned, planned.setup.top_n, planned.setup.context_words)
     for question in dict.fromkeys(plan.asked):
-        bound.add(times, told + estimated_tokens(question), getattr(part, "max_tokens", 0))
+        bound.add(times * plan.repeats, told + estimated_tokens(question), getattr(part, "max_tokens", 0))
 
 
 def _passage_tokens(plan: Plan, planned: Planned, most: int, context_words: int | None) -> int:

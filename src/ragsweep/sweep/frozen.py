@@ -27,7 +27,7 @@ CONFIG = "config.yaml"
 KEYS = (
     *("experiment", "experiment_dir", "axes", "sort", "rule", "score_at", "questions_file", "as_written", "side_by_side"),
     *("store", "whole", "gate", "dataset", "notices", "label_notices", "prices"),
-    *("n_jobs", "launcher", "max_failures", "retry_failed", "attempt", "limit", "limit_seed"),
+    *("n_jobs", "launcher", "max_failures", "retry_failed", "attempt", "repeats", "limit", "limit_seed"),
 )
 """What a reader of plan.json asks for, beside its setups and corpora."""
 
@@ -122,7 +122,8 @@ class FrozenPlan:
             for attempt, record in self.rows(job)
             if record.status != "failed" or attempt == self.content["attempt"] or not again
         }
-        asked = dict.fromkeys((question.text, 0) for question in self.corpora[job.reading].questions)
+        questions, repeats = self.corpora[job.reading].questions, self.content["repeats"]
+        asked = dict.fromkeys((question.text, repeat) for repeat in range(repeats) for question in questions)
         return [key for key in asked if key not in done]
 
     def again(self, questions: Mapping[str, Sequence[Question]], **content: Any) -> "FrozenPlan":
@@ -196,6 +197,7 @@ def freeze(plan: Plan, folder: Path) -> None:
         "store": str(plan.store),
         "limit": plan.limit,
         "limit_seed": plan.limit_seed,
+        "repeats": plan.repeats,
         "n_jobs": plan.asked_jobs,
         "launcher": dict(plan.launcher),
         "max_failures": plan.max_failures,

@@ -87,6 +87,7 @@ class Plan:
     asked_jobs: int | None
     limit: int | None
     limit_seed: int | None
+    repeats: int
     side_by_side: int
     launcher: Mapping[str, Any]
     max_failures: int | None
@@ -176,8 +177,9 @@ def make_plan(wanted: Wanted, store: Store) -> Plan:
         asked_jobs=wanted.n_jobs,
         limit=wanted.limit,
         limit_seed=wanted.limit_seed,
+        repeats=wanted.repeats,
         launcher=wanted.launcher,
-        max_failures=_most(wanted.max_failures, len(setups) * len(asked)),
+        max_failures=_most(wanted.max_failures, len(setups) * len(asked) * wanted.repeats),
         retry_failed=wanted.retry_failed,
         side_by_side=min(wanted.side_by_side or workers(wanted.n_jobs), len(setups)),
         store=store.root,

@@ -61,6 +61,7 @@ class Wanted:
     gate: Mapping[str, Any] = field(default_factory=dict)
     limit: int | None = None
     limit_seed: int | None = None
+    repeats: int = 1
     written: Sequence[str] = ()
     side_by_side: int | None = None
     max_failures: float | None = None
