@@ -7,7 +7,7 @@ import signal
 import time
 from pathlib import Path
 
-KILLS = int(os.environ.get("RAGSWEEP_KILLS", "6"))
+KILLS = int(os.environ.get("RAGSWEEP_KILLS", "3"))
 PAIRS = int(os.environ.get("RAGSWEEP_PAIRS", "1"))
 
 
