@@ -138,7 +138,7 @@ def test_on_error_and_max_failures_are_one_decision(search):
         assert search.files("plan", wrong).code == 2
 
 
-@pytest.mark.parametrize("override", ["top_k=3", "chunker=word,page", "experiment=mine", "hydra.sweep.dir=x", "on_error=stop"])
+@pytest.mark.parametrize("override", ["top_k=3", "chunker=word,page", "experiment=mine", "on_error=stop"])
 def test_only_the_machine_may_change(search, override):
     run = search.files("run").runs[0]
     ran = search("resume", str(run), override)

@@ -1,5 +1,7 @@
 """What is said of many labels is said once."""
 
+import pytest
+
 from ragsweep.questions import load, resolve
 from ragsweep.types import Document
 
@@ -26,3 +28,18 @@ def test_a_remark_on_many_quotes_is_one_notice_with_their_number():
 
 def test_one_quote_of_many_questions_is_named_once():
     assert notices(["ayment"], ["ayment"]) == [f"2 questions ('q_001' and others): Quote 'ayment' {STAND}"]
+
+
+@pytest.mark.parametrize(
+    ("quote", "texts", "places"),
+    [
+        ("1-800-555", ["at 1-800-555 now", "ring 1-\n800-555 now"], [("0", 3, 12), ("1", 5, 15)]),
+        ("state-of-the-art", ["a state-of-the-art", "a state-of-\nthe-art"], [("0", 2, 18), ("1", 2, 19)]),
+        ("年休二十日", ["年休二十日。", "年休\n二十日。"], [("0", 0, 5), ("1", 0, 6)]),
+        ("re-sign it", ["re-sign it", "resign it"], [("0", 0, 10)]),  # no end of a line stands there: another word
+    ],
+)
+def test_a_place_that_the_end_of_a_line_changed_counts_beside_those_that_it_did_not(quote, texts, places):
+    documents = {str(place): Document(str(place), text, "") for place, text in enumerate(texts)}
+    ((question,), _) = resolve(load([{"id": "q", "question": "q?", "expected": [quote]}]), documents)[0]
+    assert [(each.document, each.start, each.end) for each in question.evidence[0].places] == places

@@ -183,13 +183,13 @@ def test_f21_the_terminal_shows_40_rows_and_every_failed_one_the_files_all() -> 
         (
             [(1, 1, 0.9, 1), (1, 1, 0.9, 1), (1, 1, 0.8, 1)],
             None,
-            "Best Recall 1.000: a, b (nDCG 0.900 decides among equals; a tie: one question is worth 0.200)",
+            "Best Recall 1.000: a, b (nDCG 0.900 decides among 3 equals: c 0.800; a tie: one question is worth 0.200)",
         ),
-        ([(1, 0.9, 0.8, 1), (1, 0.5, 0.9, 1)], None, "Best Recall 1.000: b (nDCG 0.900 decides among equals)"),
-        ([(1, 0.9, 0.8, 1), (1, 1, 0.8, 1)], None, "Best Recall 1.000: b (MRR 1.000 decides among equals)"),
+        ([(1, 0.9, 0.8, 1), (1, 0.5, 0.9, 1)], None, "Best Recall 1.000: b (nDCG 0.900 decides among 2 equals: a 0.800)"),
+        ([(1, 0.9, 0.8, 1), (1, 1, 0.8, 1)], None, "Best Recall 1.000: b (MRR 1.000 decides among 2 equals: a 0.900)"),
         ([(1, 1, 0.8, 1), (1, 1, 0.8, 0)], None, "Best Recall 1.000: a, b (a tie: one question is worth 0.200)"),
         ([(0.9996, 1, 1, 1), (0.9999, 1, 1, 1)], None, "Best Recall 1.000: a, b (a tie: one question is worth 0.200)"),
-        ([(0.9996, 1, 0.9, 1), (0.9999, 1, 0.8, 1)], None, "Best Recall 1.000: a (nDCG 0.900 decides among equals)"),
+        ([(0.9996, 1, 0.9, 1), (0.9999, 1, 0.8, 1)], None, "Best Recall 1.000: a (nDCG 0.900 decides among 2 equals: b 0.800)"),
         ([(0.9, 1, 0.8, 1), (1, 1, 0.7, 1)], "ndcg", "Best nDCG 0.800: a (b 0.700 is within one question, 0.200)"),
     ],
 )

@@ -129,6 +129,9 @@ def test_runs_with_different_gates_are_collected_under_one_that_is_given(project
     ran = project("collect", *folders[:2])
     assert (ran.code, "have different gates: write which numbers to reach" in ran.err) == (2, True)
     assert project("collect", *folders[:2], "--fail-under", "recall=1").code == 0
+    without = str(project.files("run", "top_n=4").runs[-1])
+    for both in ([folders[0], without], [without, folders[0]]):
+        assert (project("collect", *both).code, project("collect", *both, "--fail-under", "recall=1").code) == (2, 0)
     ran = project("collect", *folders[1:])
     assert (ran.code, "gate: reached by top_n=2 (the best setup): recall 1.000 (at least 0.2)" in ran.err) == (0, True)
     ran = project("collect", folders[0], "--fail-under", "answered=0.5")

@@ -47,15 +47,16 @@ def test_a_draw_is_no_prefix_and_seeds_differ():
     assert abs(sum(texts.index(text) for draw in draws for text in draw) / 1000 - 99.5) < 8
 
 
+ASKED = [
+    {"id": f"q{place}", "question": text, "required_evidence_ids": ["leave.md"] if place != 1 else ["remote.md"]}
+    for place, text in enumerate(TEXTS)
+]
+
+
 @pytest.fixture
 def five(project):
     """Five questions, the first three of them answerable by file."""
-    project.questions(
-        [
-            {"id": f"q{place}", "question": text, "required_evidence_ids": ["leave.md"] if place != 1 else ["remote.md"]}
-            for place, text in enumerate(TEXTS)
-        ]
-    )
+    project.questions(ASKED)
     return project
 
 
@@ -132,6 +133,24 @@ def test_collect_keeps_the_stamp_and_todays_number(five):
     assert "never asked" not in ran.out
     five.questions(asked[:1])
     assert five("collect", str(folder)).out.startswith("Retrieval report: 1 question, top_n=5\n")
+
+
+def test_a_question_of_equal_text_that_the_limit_left_out_stays_out(five):
+    asked = [{"id": f"q{place}", "question": TEXTS[place % 2], "required_evidence_ids": ["leave.md"]} for place in range(4)]
+    five.questions(asked)
+    ran = five.files("run", "limit=3")
+    again = five("collect", str(ran.runs[0]))
+    assert [each.out.partition(",")[0] for each in (ran, again)] == ["PARTIAL Retrieval report: 3 of 4 questions"] * 2
+    assert "edited" not in again.out
+
+
+def test_a_question_whose_text_was_edited_makes_a_collected_report_partial(five):
+    """Else a gate would judge, and accept keep, a part of the questions as all of them."""
+    folder = five.files("run").runs[0]
+    five.questions([{"id": "new", "question": "What is new?", "required_evidence_ids": ["leave.md"]}, *ASKED])
+    ran = five("collect", str(folder))
+    assert ran.out.startswith(f"PARTIAL Retrieval report: {len(ASKED)} of {len(ASKED) + 1} questions")
+    assert "run: 1 question never asked and left out" in ran.out
 
 
 def test_runs_of_different_limits_are_not_mixed_and_of_one_are(five):

@@ -107,3 +107,9 @@ def test_the_action_is_named(project, capsys):
         project("questions", "--files", "docs")
     assert ended.value.code == 2
     assert "write ragsweep questions check" in capsys.readouterr().err
+
+
+def test_without_files_or_an_experiment_nothing_is_checked(project):
+    for command in (["questions", "check"], ["check"], ["run", "--questions", "questions.json"]):
+        ran = project(*command)
+        assert (ran.code, ran.out, "experiment=NAME" in ran.err) == (2, "", True)

@@ -15,4 +15,4 @@ def command(given: Sequence[str]) -> int:
         )
     from ragsweep.sweep.accept import check
 
-    return compose(parsed, check)
+    return compose(parsed, check, needs="write which experiment: ragsweep check experiment=NAME")

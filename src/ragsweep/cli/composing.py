@@ -82,10 +82,16 @@ def listed(overrides: Sequence[str]) -> bool:
     return bool(asked)
 
 
-def compose(parsed: argparse.Namespace, call: "Callable[[Wanted, Launch], int]", instead_of_sample: Sequence[str] = ()) -> int:
+def compose(
+    parsed: argparse.Namespace,
+    call: "Callable[[Wanted, Launch], int]",
+    instead_of_sample: Sequence[str] = (),
+    needs: str | None = None,
+) -> int:
     """Let Hydra compose each experiment; our sweeper then calls ``call``. Several are all checked before the first runs.
 
-    A command that names neither an experiment nor files gets the sample, or the files ``instead_of_sample``.
+    A command that names neither an experiment nor files gets the sample, or the files ``instead_of_sample``; one that ``needs``
+    them named raises InputError with that sentence.
     """
     from ragsweep.config.overrides import parse
     from ragsweep.config.request import Request
@@ -95,6 +101,10 @@ def compose(parsed: argparse.Namespace, call: "Callable[[Wanted, Launch], int]",
         name = experiment_name(parsed.experiment_file)
         return _compose_one(parsed, name, Request(overrides, call, file=parsed.experiment_file, problems=problems))
     sample = not overrides.experiments and not parsed.files and "dataset.files" not in overrides.fixed
+    if sample and parsed.questions is not None:
+        needs = needs or "--questions: write the documents too: --files PATH..., or experiment=NAME"
+    if sample and needs:
+        raise InputError(needs)
     if sample and instead_of_sample:
         parsed.files, sample = list(instead_of_sample), False
     experiments = ("policies",) if sample else overrides.experiments or (None,)

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 from ragsweep.errors import ServerError
 from ragsweep.models import calls
 from ragsweep.models.client import Client
+from ragsweep.redaction import redact
 
 End: TypeAlias = Literal["complete", "cut", "empty", "only_thinking", "refused"]
 """Whole; cut off at max_tokens; without text; with thinking text and no other; refused by the model or a filter."""
@@ -100,7 +101,7 @@ def completion(
     """What came back for ``prompt``, whatever the shape that it came in. Raises ValueError for a text that is none."""
     if not isinstance(text, str):
         raise ValueError("the content is no text")
-    said, thinking = without_thinking(text)
+    said, thinking = without_thinking(redact(text))
     end: End = "complete"
     if refused:
         end = "refused"

@@ -44,9 +44,9 @@ def fenced(passages: Sequence[tuple[str, str]]) -> str:
     r"""(document, text) of each passage, numbered from 1, between marks that no passage can hold: they are a hash of them all.
 
     >>> print(fenced([("leave.md", "Staff have 25 days.")]))
-    <passage-9a1bbcd3 number=1 source="leave.md">
+    <passage-7e56f76d number=1 source="leave.md">
     Staff have 25 days.
-    </passage-9a1bbcd3>
+    </passage-7e56f76d>
     """
     mark = f"passage-{digest([list(passage) for passage in passages])[:8]}"
     return "\n\n".join(

@@ -38,11 +38,20 @@ class Quotes:
     def places(self, quote: str, ids: Sequence[str]) -> tuple[tuple[Place, ...], bool]:
         """Where a normalised quote stands in these documents, and whether its ends are whole words there.
 
-        Places where it is part of longer words count only when there is no other; the loosened form only when the normal one
-        is nowhere.
+        Places where it is part of longer words count only when there is no other; those of the loosened form only when the
+        normal one is nowhere, or beside it where the end of a line stands in them.
         """
-        found = self._found(quote, ids, self._normal)
-        return found if found[0] else self._found(loosened(normalise(quote)).text, ids, self._loose)
+        places, whole = self._found(quote, ids, self._normal)
+        if places and quote.isascii() and "-" not in quote:
+            return places, whole  # the end of a line could not have changed it
+        loose, loose_whole = self._found(loosened(normalise(quote)).text, ids, self._loose)
+        if not places:
+            return loose, loose_whole
+        broken = [place for place in loose if loose_whole >= whole and "\n" in self._text(place)]
+        return tuple(sorted({*places, *broken}, key=lambda place: (ids.index(place.document), place.start))), whole
+
+    def _text(self, place: Place) -> str:
+        return self._documents[place.document].text[place.start : place.end]
 
     @staticmethod
     def _found(quote: str, ids: Sequence[str], form: Callable[[str], Normal]) -> tuple[tuple[Place, ...], bool]:

@@ -73,7 +73,7 @@ def best_line(
     winner, first = found.winners[0], found.first
     near = _tie(found.winners, first, answerable) or _near(winner, found.candidates, first, answerable)
     partial = f"PARTIAL: {winner.n} of {whole} questions" if whole else ""
-    said = "; ".join(filter(None, [partial, _decided(winner, first, found.decisive), near]))
+    said = "; ".join(filter(None, [partial, _decided(found), near]))
     return f"Best {measures[first].label} {measures[first].show(winner)}: {_names(found.winners)}{f' ({said})' if said else ''}"
 
 
@@ -82,9 +82,16 @@ def _names(winners: Sequence[Result]) -> str:
     return names if len(winners) <= NAMED else f"{names} and {len(winners) - NAMED} more"
 
 
-def _decided(winner: Result, first: str, decisive: str) -> str:
-    """Which further number chose among setups that are equal in the first."""
-    return "" if decisive == first else f"{SORTS[decisive].label} {SORTS[decisive].show(winner)} decides among equals"
+def _decided(found: Best) -> str:
+    """Which further number chose among setups that are equal in the first, and by how much."""
+    winner, decisive = found.winners[0], SORTS[found.decisive]
+    if found.decisive == found.first:
+        return ""
+    level = SORTS[found.first].level
+    equals = [each for each in found.candidates if level(each) == level(winner) and each not in found.winners]
+    following = max(equals, key=lambda each: decisive.value(each) or 0.0)
+    chosen = f"{decisive.label} {decisive.show(winner)} decides among {len(equals) + len(found.winners)} equals"
+    return f"{chosen}: {visible(following.setup.name)} {decisive.show(following)}"
 
 
 def _tie(winners: Sequence[Result], first: str, answerable: int) -> str:

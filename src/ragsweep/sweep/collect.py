@@ -200,7 +200,7 @@ def _scores(runs: Runs, job: Job, records: Mapping[tuple[str, int], Record], rul
         records.get((question.text, repeat)) or Record(question.text, repeat, "failed", error=missing)
         for question, repeat in asked
     )
-    prices = {model: Price(**price) for model, price in runs.plans[0].content["prices"].items()}
+    prices = {model: Price(**price) for model, price in runs.plan_of(job).content["prices"].items()}
     return [
         replace(
             score(record, question, texts.documents, job.setup.top_k, job.setup.top_n, rule, rules),

@@ -9,6 +9,7 @@ from math import sqrt
 from ragsweep.questions.duplicates import equal, near
 from ragsweep.questions.notices import FEW_QUESTIONS, few_questions
 from ragsweep.questions.pages import pages_of
+from ragsweep.reporting.escape import visible
 from ragsweep.sweep.describe import count
 from ragsweep.sweep.notices import chunk_label_notices, said_once
 from ragsweep.sweep.plan import make_plan
@@ -35,7 +36,7 @@ def check_questions(wanted: Wanted) -> int:
         *_section("documents", plan.document_notices),
         "no mistake found",
     ]
-    sys.stdout.write("\n".join(lines) + "\n")
+    sys.stdout.write("\n".join(map(visible, lines)) + "\n")
     return 0
 
 

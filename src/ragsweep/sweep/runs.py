@@ -33,7 +33,7 @@ class Texts:
 class Runs:
     """Runs of the same files and questions. A setup that several have is one job, the first that has it.
 
-    ``texts`` are by the names of the readings, ``whole`` is the number of all questions when a limit left some out in any of
+    ``texts`` are by the names of the readings, ``whole`` is the number of all questions when some were never asked in any of
     the runs. ``axes`` are those of the run, or what differs between the setups of several.
     """
 
@@ -181,18 +181,23 @@ def _todays_labels(
     plans: Sequence[FrozenPlan], source: Path, documents: Mapping[str, Mapping[str, Document]], *, limited: bool
 ) -> tuple[dict[str, Sequence[Question]], int | None, list[str], list[str]]:
     """The questions that were asked, for each reading, with the evidence, answers and ids that their file gives them now; the
-    number of all questions when a limit left some out; notices; edits."""
+    number of all questions when some were never asked; notices; edits."""
     loaded = labels.load(source)
-    asked = {(name, each.text): each for plan in plans for name, corpus in plan.corpora.items() for each in corpus.questions}
+    frozen = [(name, each) for plan in plans for name, corpus in plan.corpora.items() for each in corpus.questions]
+    asked = {(name, each.text): each for name, each in frozen}
+    same = {(name, each.id, each.text): each for name, each in frozen}  # several may ask the same
     texts = {text for _, text in asked}
-    drafts = tuple(draft for draft in loaded.drafts if draft.text in texts)
+    named = {(id, text) for _, id, text in same}
+    known = {draft.text for draft in loaded.drafts if (draft.id, draft.text) in named}
+    drafts = tuple(draft for draft in loaded.drafts if (draft.id, draft.text) in named or draft.text in texts - known)
     resolved = dict(zip(documents, labels.resolve(replace(loaded, drafts=drafts), *documents.values()), strict=True))
     kept: dict[str, Sequence[Question]] = {name: questions for name, (questions, _) in resolved.items()}
     edited = {
         question.id
         for name, questions in kept.items()
         for question in questions
-        if replace(question, where="") != replace(asked[name, question.text], where="")
+        if replace(question, where="")
+        != replace(same.get((name, question.id, question.text), asked[name, question.text]), where="")
     }
     counts = {
         "scored by edited labels": len(edited),
@@ -203,7 +208,7 @@ def _todays_labels(
         raise InputError(f"{source}: none of its questions was asked in {plans[0].folder}: run the experiment again")
     of_readings = said_once({name: notices for name, (_, notices) in resolved.items()})
     notices = [*of_readings, *filter(None, [labels.few_questions(next(iter(kept.values())))])]
-    whole = len(loaded.drafts) if limited and len(loaded.drafts) > len(drafts) else None
+    whole = len(loaded.drafts) if len(loaded.drafts) > len(drafts) else None
     return kept, whole, notices, [f"{number} question{'s' * (number > 1)} {what}" for what, number in counts.items() if number]
 
 
@@ -256,8 +261,9 @@ def _gate(plans: Sequence[FrozenPlan], given: Mapping[str, float]) -> Gate | Non
     Raises InputError when they have different gates and none is given, InputErrors for what their setups cannot have.
     """
     gates = [_frozen_gate(plan) for plan in plans]
-    common = gates[0] if all(gate == gates[0] for gate in gates) else Gate({})
-    if common != gates[0] and not given:
+    differ = any(gate != gates[0] for gate in gates)
+    common = Gate({}) if differ else gates[0]
+    if differ and not given:
         folders = " and ".join(str(plan.folder) for plan in plans)
         raise InputError(f"{folders} have different gates: write which numbers to reach, as in --fail-under recall=0.9")
     judged = [job.setup for plan in plans for job in plan.jobs if common.setup in (None, job.id)]
