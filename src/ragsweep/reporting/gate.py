@@ -153,6 +153,8 @@ def gate_lines(report: Report) -> list[str]:
     if found is None or report.gate is None:
         return []
     gate = f"gate (PARTIAL: {report.questions} of {report.whole} questions)" if report.whole else "gate"
+    if not report.is_finished:
+        return [f"{gate}: not reached: the run is not finished"]
     if found.setup is None:
         return [f"{gate}: not reached: no setup is the best, as none ran to its end or no question is answerable"]
     name = f"{visible(found.setup.setup.name)} ({'gate.setup' if report.gate.setup else 'the best setup'})"
@@ -164,6 +166,8 @@ def gate_lines(report: Report) -> list[str]:
 
 
 def _judged(report: Report, gate: Gate) -> Result | None:
+    if not report.is_finished:
+        return None  # what was asked so far may be the easy half
     if gate.setup is None:
         return best_setup(report)
     return next((result for result in report.results if result.setup.id == gate.setup), None)
