@@ -174,6 +174,16 @@ def test_no_part_is_accepted_nor_checked(project):
     assert project("check", "experiment=mine").code == 2
 
 
+def test_a_report_collected_over_a_question_that_was_never_asked_is_not_accepted(project):
+    folder = project.experiment("dataset: {files: docs, questions: questions.json}\nrag_type: search\nretriever: bm25\n")
+    run = str(project("run", "experiment=mine", "n_jobs=1").runs[-1])
+    asked = json.loads((folder / "questions.json").read_text())
+    project.questions([{**asked[0], "question": "What is new?"}, *asked[1:]], folder)
+    assert project("collect", run).out.startswith("PARTIAL ")
+    ran = project("accept", run)
+    assert (ran.code, "(PARTIAL)" in ran.err, (folder / "report.md").exists()) == (2, True, False)
+
+
 def test_ask_has_no_limit(project):
     project.experiment("dataset: {files: docs, questions: questions.json}\nrag_type: search\nretriever: bm25\nlimit: 1\n")
     ran = project("ask", "How many days?", "experiment=mine")

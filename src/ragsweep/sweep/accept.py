@@ -1,5 +1,6 @@
 """An experiment's accepted report: kept beside it, and compared with a new run."""
 
+import json
 from pathlib import Path
 
 from ragsweep import files
@@ -19,8 +20,9 @@ def accept(folder: Path) -> int:
     report = folder / REPORT
     if content["experiment"] is None:
         raise InputError(f"{folder} is no run of an experiment: run one with experiment=NAME")
-    if content["whole"]:
-        raise InputError(f"{folder} asked some of {content['whole']} questions only (PARTIAL): accept a run without limit")
+    whole = content["whole"] or _all_questions(folder)
+    if whole:
+        raise InputError(f"{folder} asked some of {whole} questions only (PARTIAL): accept a run without limit, of all of them")
     if not content["as_written"]:
         raise InputError(
             f"{folder} ran with other values than an experiment.yaml has: check could not run it again; "
@@ -34,6 +36,13 @@ def accept(folder: Path) -> int:
     files.publish(target, report.read_bytes())
     say(f"accepted: {target}")
     return 0
+
+
+def _all_questions(folder: Path) -> int | None:
+    """The number of all questions, where its report says that some of them were never asked: ``collect`` may have made it."""
+    report = folder / "report.json"
+    said = json.loads(report.read_bytes()) if report.is_file() else {"all_questions": 0, "questions": 0}
+    return int(said["all_questions"]) if said["all_questions"] != said["questions"] else None
 
 
 def check(wanted: Wanted, launch: Launch) -> int:
