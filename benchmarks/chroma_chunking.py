@@ -19,7 +19,8 @@ from ragsweep.documents import parse
 from ragsweep.embedders.minilm import MiniLM
 from ragsweep.index import build_chunks
 from ragsweep.metrics.characters import Passage, characters, precision_omega
-from ragsweep.types import Chunker, Document
+from ragsweep.parts import Chunker
+from ragsweep.types import Document
 
 SEPARATORS = ("\n\n", "\n", ".", "?", "!", " ", "")
 CL100K = "tiktoken:cl100k_base"

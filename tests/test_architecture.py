@@ -19,6 +19,7 @@ SRC = ROOT / "src"
 # A room imports only from the rows above its own; rooms of one row never import each other.
 FLOORS = (
     ("", "types", "errors", "places", "redaction", "endings"),  # L0; "" is ragsweep/__init__.py
+    ("parts", "results"),
     ("text", "files"),  # L1
     ("documents", "questions", "chunkers", "models", "metrics", "store"),  # L2
     ("embedders", "index"),  # L3

@@ -11,8 +11,8 @@ from typing import Any, cast, get_type_hints
 from ragsweep.embedders.minilm import MiniLM
 from ragsweep.errors import InputError
 from ragsweep.files import digest
+from ragsweep.parts import Chunker, Component, Embedder, Generator, Need, RagType, Reranker, Retriever
 from ragsweep.text.keywords import Language
-from ragsweep.types import Chunker, Component, Embedder, Generator, Need, RagType, Reranker, Retriever
 
 GROUPS = ("rag_type", "chunker", "embedder", "retriever", "reranker", "generator")
 """The replaceable parts, in the order in which names and tables show them."""

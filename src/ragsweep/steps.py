@@ -10,9 +10,10 @@ from ragsweep.embedders.queries import PreparedVectors
 from ragsweep.errors import InputError
 from ragsweep.index import Index
 from ragsweep.models import calls
+from ragsweep.parts import Generator, Reranker, Retriever
 from ragsweep.retrievers import retrieve
 from ragsweep.text.words import count_words
-from ragsweep.types import Answer, Call, Generator, Hit, Reranker, Retriever, Status, Step
+from ragsweep.types import Answer, Call, Hit, Status, Step
 
 T = TypeVar("T")
 

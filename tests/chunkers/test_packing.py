@@ -4,9 +4,10 @@ from ragsweep.chunkers.packing import characters, pack
 from ragsweep.chunkers.page import Page
 from ragsweep.chunkers.paragraph import Paragraph
 from ragsweep.chunkers.recursive import Recursive
+from ragsweep.parts import Chunker
 from ragsweep.text.lengths import RULERS, Length
 from ragsweep.text.words import word_spans
-from ragsweep.types import Chunker, Document
+from ragsweep.types import Document
 
 
 def chunks(chunker: Chunker, text: str, **values: object) -> list[str]:

@@ -4,8 +4,9 @@ from hypothesis import strategies as st
 
 from ragsweep.chunkers.character import Character
 from ragsweep.chunkers.token import Token
+from ragsweep.parts import Chunker
 from ragsweep.text.wordpiece import token_spans
-from ragsweep.types import Block, Chunker, Document, Span
+from ragsweep.types import Block, Document, Span
 
 
 def split(chunker: Chunker, text: str) -> list[Span]:

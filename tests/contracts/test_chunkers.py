@@ -14,9 +14,10 @@ from omegaconf import OmegaConf
 
 from ragsweep.chunkers.packing import Packing
 from ragsweep.chunkers.token import Token
+from ragsweep.parts import Chunker
 from ragsweep.text.wordpiece import SPECIAL_TOKENS, count_tokens, token_spans
 from ragsweep.text.words import count_words
-from ragsweep.types import Block, Chunker, Document, Heading, Span
+from ragsweep.types import Block, Document, Heading, Span
 
 FILES = sorted((Path(__file__).parents[2] / "conf" / "chunker").glob("*.yaml"))
 MIXED_SCRIPTS = 4

@@ -10,8 +10,8 @@ import yaml
 
 from ragsweep.config import door
 from ragsweep.generators import REFUSAL
+from ragsweep.parts import Need
 from ragsweep.setups import component_class
-from ragsweep.types import Need
 from scripted_server import Reply
 from scripted_server import scripted as serving
 

@@ -10,8 +10,9 @@ import yaml
 
 from ragsweep.config import door
 from ragsweep.index import Bm25Index, Chunks, Dense, Index
+from ragsweep.parts import Need
 from ragsweep.setups import component_class, field_name
-from ragsweep.types import Document, Need
+from ragsweep.types import Document
 from scripted_server import Reply, scripted
 
 PATHS = sorted((Path(__file__).parents[2] / "conf/reranker").glob("*.yaml"))

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from ragsweep.config.door import build
 from ragsweep.index import Bm25Index, Chunks, Dense, Index
+from ragsweep.parts import Need
 from ragsweep.setups import component_class
-from ragsweep.types import Document, Need
+from ragsweep.types import Document
 
 PATHS = sorted((Path(__file__).parents[2] / "conf/retriever").glob("*.yaml"))
 RETRIEVERS = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)

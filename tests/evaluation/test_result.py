@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from ragsweep.evaluation.result import needs_a_look, result
-from ragsweep.types import Description, Score, Status, View
+from ragsweep.results import Description, Score, View
+from ragsweep.types import Status
 
 SETUP = Description("id", "simple + word", {}, k=5, generates=True, chunking="word")
 FULL, NOTHING = View(1, 1, 1, 1, 1, 1, capped=False), View(0, 0, 0, 0, 0, 0, capped=False)

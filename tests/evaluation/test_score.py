@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from ragsweep.evaluation.score import score
-from ragsweep.types import Answer, Document, Evidence, Hit, Place, Question, Record, Step, View
+from ragsweep.results import View
+from ragsweep.types import Answer, Document, Evidence, Hit, Place, Question, Record, Step
 
 DOCUMENTS = {id: Document(id, "four words of text", "") for id in "abc"}
 QUESTION = Question("q", "Why?", tuple(Evidence("file", id, (Place(id, 0, 18),)) for id in "ab"), task_type="fact")

@@ -13,22 +13,8 @@ from ragsweep.evaluation.result import result
 from ragsweep.evaluation.score import score
 from ragsweep.evaluation.stages import Rules
 from ragsweep.reporting.stages import ENDS, ledger
-from ragsweep.types import (
-    Answer,
-    Characters,
-    Description,
-    Document,
-    End,
-    Evidence,
-    Hit,
-    Match,
-    Place,
-    Question,
-    Record,
-    Score,
-    Status,
-    Step,
-)
+from ragsweep.results import Characters, Description, End, Score
+from ragsweep.types import Answer, Document, Evidence, Hit, Match, Place, Question, Record, Status, Step
 
 TEXT = "one two three four five six"
 DOCUMENTS = {id: Document(id, TEXT, "") for id in "ab"}

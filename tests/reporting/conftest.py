@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ragsweep.evaluation.result import result
-from ragsweep.types import (
+from ragsweep.results import (
     Bounds,
     Characters,
     ChunkingScore,
@@ -18,9 +18,9 @@ from ragsweep.types import (
     Reranking,
     Result,
     Score,
-    Status,
     View,
 )
+from ragsweep.types import Status
 
 NOTHING = View(0, 0, 0, 0, 0, 0, capped=False)
 HALF = View(0.5, 1, 0.6131, 1, 0, 0.5, capped=False)

@@ -9,7 +9,7 @@ import pytest
 from ragsweep.errors import InputError
 from ragsweep.reporting.compare import differences, strip_run
 from ragsweep.reporting.write import write_reports
-from ragsweep.types import Report, Result, Score
+from ragsweep.results import Report, Result, Score
 
 Scores = Callable[[Result], list[Score]]
 

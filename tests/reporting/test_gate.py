@@ -10,7 +10,7 @@ from ragsweep.errors import InputErrors
 from ragsweep.reporting.columns import GATES, RESULT_COLUMNS, RUN_COLUMNS
 from ragsweep.reporting.gate import Checked, from_flags, gate_lines, is_least, mistakes, outcome
 from ragsweep.reporting.tables import best_setup
-from ragsweep.types import Gate
+from ragsweep.results import Gate
 
 
 def held(report, setup=None, **limits):

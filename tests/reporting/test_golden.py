@@ -7,7 +7,7 @@ import pytest
 
 from ragsweep.reporting.text import text
 from ragsweep.reporting.write import write_reports
-from ragsweep.types import Report, Result, Score
+from ragsweep.results import Report, Result, Score
 
 GOLDEN = Path(__file__).parent / "golden"
 

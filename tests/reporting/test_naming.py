@@ -6,7 +6,7 @@ import pytest
 
 from ragsweep.evaluation.result import result
 from ragsweep.reporting.naming import chunking_name, in_order, name
-from ragsweep.types import Description
+from ragsweep.results import Description
 
 SIZES = {"chunk_size": [200, 100]}
 

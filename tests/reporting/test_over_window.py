@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from ragsweep.reporting.tables import tables
-from ragsweep.types import Report
+from ragsweep.results import Report
 
 
 def lines(report: Report, *embedders: dict[str, object]) -> list[str]:

@@ -12,10 +12,11 @@ from ragsweep.chunkers.token import Token
 from ragsweep.chunkers.word import Word
 from ragsweep.documents import parse
 from ragsweep.errors import InputError
+from ragsweep.parts import Chunker
 from ragsweep.text.sentences import sentence_spans
 from ragsweep.text.wordpiece import token_spans
 from ragsweep.text.words import count_words
-from ragsweep.types import Chunker, Document, Span
+from ragsweep.types import Document, Span
 
 TWELVE = " ".join(f"w{number:02}" for number in range(12))
 PACKING = [Paragraph, Recursive, Sentence, Section]

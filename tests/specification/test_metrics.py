@@ -7,7 +7,8 @@ import pytest
 from ragsweep.evaluation.result import result
 from ragsweep.evaluation.score import score
 from ragsweep.metrics.gains import found_ranks, matches
-from ragsweep.types import Description, Document, Evidence, Hit, Match, Place, Question, Record, Score, View
+from ragsweep.results import Description, Score, View
+from ragsweep.types import Document, Evidence, Hit, Match, Place, Question, Record
 
 PAGES = tuple((10 * page, 10 * page + 8) for page in range(12))
 DOCUMENTS = {id: Document(id, "two word\n\n" * 12, "", pages=PAGES) for id in "abcdefghijkl"}

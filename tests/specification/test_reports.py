@@ -18,7 +18,8 @@ from ragsweep.reporting.json import report_json
 from ragsweep.reporting.markdown import markdown
 from ragsweep.reporting.text import text
 from ragsweep.reporting.write import write_reports
-from ragsweep.types import Bounds, Description, Means, Report, Result, Score, Status, View
+from ragsweep.results import Bounds, Description, Means, Report, Result, Score, View
+from ragsweep.types import Status
 
 FULL, NOTHING = View(1, 1, 1, 1, 1, 0.5, capped=False), View(0, 0, 0, 0, 0, 0, capped=False)
 HALF = View(0.5, 1, 0.6131, 1, 0, 0.5, capped=False)

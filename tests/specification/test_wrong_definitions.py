@@ -16,7 +16,8 @@ from ragsweep.evaluation.score import score
 from ragsweep.index.chunks import Chunks
 from ragsweep.reporting.best import best_line
 from ragsweep.reporting.columns import SORTS
-from ragsweep.types import Description, Document, Evidence, Hit, Match, Means, Place, Question, Record, Result, Status, Step
+from ragsweep.results import Description, Means, Result
+from ragsweep.types import Document, Evidence, Hit, Match, Place, Question, Record, Status, Step
 
 DOCUMENTS = {id: Document(id, "one", "") for id in "abcdx"}
 K = 3

@@ -14,7 +14,8 @@ from ragsweep.evaluation.stages import Rules
 from ragsweep.index.chunks import Chunks
 from ragsweep.metrics.characters import precision_omega
 from ragsweep.reporting.stages import stages
-from ragsweep.types import Answer, Description, Document, Evidence, Hit, Place, Question, Record, Report, Span, Status
+from ragsweep.results import Description, Report
+from ragsweep.types import Answer, Document, Evidence, Hit, Place, Question, Record, Span, Status
 
 TEXT = "x" * 40
 DOCUMENTS = {"a": Document("a", TEXT, "")}

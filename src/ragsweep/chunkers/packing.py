@@ -9,10 +9,11 @@ from re import finditer
 from typing import ClassVar, TypeAlias
 
 from ragsweep.chunkers.sizes import DEFAULT, settle
+from ragsweep.parts import Need
 from ragsweep.text.lengths import RULERS, Length, Ruler
 from ragsweep.text.spans import cut, trimmed
 from ragsweep.text.words import word_spans
-from ragsweep.types import Document, Need, Span
+from ragsweep.types import Document, Span
 
 Level: TypeAlias = Callable[[str], list[Span]]
 """Cuts a text into trimmed units that hold every non-space character."""

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ragsweep.parts import Need
 from ragsweep.text.spans import cut
-from ragsweep.types import Document, Need, Span
+from ragsweep.types import Document, Span
 
 
 @dataclass(frozen=True)

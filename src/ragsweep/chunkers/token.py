@@ -6,8 +6,9 @@ from typing import ClassVar
 
 from ragsweep.chunkers.sizes import DEFAULT, settle
 from ragsweep.chunkers.windows import windows
+from ragsweep.parts import Need
 from ragsweep.text.lengths import TOKEN_STARTS, Tokens
-from ragsweep.types import Document, Need, Span
+from ragsweep.types import Document, Span
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ragsweep.chunkers.sizes import DEFAULT, settle
+from ragsweep.parts import Need
 from ragsweep.text.lengths import Length
 from ragsweep.text.words import word_spans
-from ragsweep.types import Document, Need, Span
+from ragsweep.types import Document, Span
 
 
 @dataclass(frozen=True)

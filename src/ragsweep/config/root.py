@@ -9,10 +9,11 @@ from ragsweep.documents import Limits, PdfReader
 from ragsweep.errors import InputError, InputErrors, nearest
 from ragsweep.reporting.columns import SORTS
 from ragsweep.reporting.gate import mistakes as gate_mistakes
+from ragsweep.results import Price
 from ragsweep.sweep.grid import SweepMode
 from ragsweep.text.keywords import Language
 from ragsweep.text.lengths import Length
-from ragsweep.types import Match, Price
+from ragsweep.types import Match
 
 Positive: TypeAlias = Annotated[int, Field(ge=1)]
 CUTS: dict[str, Any] = {"type": "array", "items": {"anyOf": [{"type": "integer", "minimum": 1}, {"const": "top_k"}]}}

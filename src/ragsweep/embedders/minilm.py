@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar, get_args
 from ragsweep import files
 from ragsweep.embedders.transformer import Overflow, Transformer
 from ragsweep.errors import InputError, RagsweepError
+from ragsweep.parts import Need
 from ragsweep.text import wordpiece
-from ragsweep.types import Need
 
 if TYPE_CHECKING:
     from ragsweep.types import Matrix

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ragsweep.embedders.local import digest_of
 from ragsweep.embedders.transformer import Overflow, Pooling, Transformer
 from ragsweep.errors import InputError
+from ragsweep.parts import Need
 from ragsweep.text.wordpiece import read_tokenizer
-from ragsweep.types import Need
 
 if TYPE_CHECKING:
     from ragsweep.types import Matrix

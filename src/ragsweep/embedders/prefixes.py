@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ragsweep.types import Embedder
+from ragsweep.parts import Embedder
 
 
 def as_queries(texts: Iterable[str], embedder: Embedder) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ragsweep.embedders.prefixes import as_queries
-from ragsweep.types import Embedder
+from ragsweep.parts import Embedder
 
 if TYPE_CHECKING:
     from ragsweep.types import Matrix, Vector

@@ -10,7 +10,7 @@ from ragsweep.models.chat import estimated_tokens
 from ragsweep.models.client import Client
 from ragsweep.models.embeddings import embed
 from ragsweep.models.server import Limits, Server
-from ragsweep.types import Need
+from ragsweep.parts import Need
 
 if TYPE_CHECKING:
     from ragsweep.types import Matrix

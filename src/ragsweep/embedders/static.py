@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ragsweep.embedders.local import digest_of_folder, installed, model_folder, opened
 from ragsweep.embedders.unit import unit
-from ragsweep.types import Need
+from ragsweep.parts import Need
 
 if TYPE_CHECKING:
     from ragsweep.types import Matrix

@@ -9,7 +9,8 @@ from ragsweep.evaluation.requirements import requirements
 from ragsweep.evaluation.stages import passages
 from ragsweep.index.chunks import Chunks
 from ragsweep.metrics.characters import Passage, precision_omega
-from ragsweep.types import ChunkingScore, Document, Question
+from ragsweep.results import ChunkingScore
+from ragsweep.types import Document, Question
 
 
 def chunking_score(

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragsweep.types import End, Status
+from ragsweep.results import End
+from ragsweep.types import Status
 
 
 @dataclass(frozen=True, slots=True)

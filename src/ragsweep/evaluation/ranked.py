@@ -11,7 +11,8 @@ from ragsweep.metrics.mrr import reciprocal_rank
 from ragsweep.metrics.ndcg import ndcg, uncapped_ndcg
 from ragsweep.metrics.precision import precision
 from ragsweep.metrics.recall import recall
-from ragsweep.types import Document, Hit, Match, Question, View
+from ragsweep.results import View
+from ragsweep.types import Document, Hit, Match, Question
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from typing import Literal
 import numpy as np
 
 from ragsweep.evaluation.usage import total
-from ragsweep.types import Characters, Context, Description, Grades, Means, Reranking, Result, Score, Status, View
+from ragsweep.results import Characters, Context, Description, Grades, Means, Reranking, Result, Score, View
+from ragsweep.types import Status
 
 REFUSALS: frozenset[Status] = frozenset({"abstained", "gave_up"})
 

@@ -9,9 +9,10 @@ import numpy as np
 from ragsweep.embedders.queries import PreparedVectors
 from ragsweep.errors import reason
 from ragsweep.index import Index
+from ragsweep.parts import Embedder
 from ragsweep.setups import SENTENCE_EMBEDDER, Setup
 from ragsweep.steps import Steps
-from ragsweep.types import Embedder, Record
+from ragsweep.types import Record
 
 log = logging.getLogger(__name__)
 _UNUSED = PreparedVectors((), np.zeros((0, 0), np.float32), (), SENTENCE_EMBEDDER)

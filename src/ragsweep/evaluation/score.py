@@ -5,8 +5,9 @@ from functools import lru_cache
 
 from ragsweep.evaluation.ranked import ranker
 from ragsweep.evaluation.stages import Lists, Rules, context, ends, grades, reranking
+from ragsweep.results import Score
 from ragsweep.text.words import count_words
-from ragsweep.types import Document, Hit, Match, Question, Record, Score
+from ragsweep.types import Document, Hit, Match, Question, Record
 
 words_of = lru_cache(maxsize=4096)(count_words)
 """The words of a chunk's text: the same few chunks are final hits again and again."""

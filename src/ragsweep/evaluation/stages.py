@@ -8,7 +8,8 @@ from ragsweep.evaluation.ledger import Trail, end_of
 from ragsweep.evaluation.ranked import Rank, Ranked
 from ragsweep.metrics.answers import exact_match, facts_found, token_f1
 from ragsweep.metrics.characters import Passage, characters
-from ragsweep.types import Characters, Context, End, Evidence, Grades, Hit, Question, Record, Reranking, View
+from ragsweep.results import Characters, Context, End, Grades, Reranking, View
+from ragsweep.types import Evidence, Hit, Question, Record
 
 
 def _any(evidence: Evidence) -> bool:

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from typing import TypeVar
 
+from ragsweep.results import Price, Usage
 from ragsweep.setups import Setup
-from ragsweep.types import Price, Record, Step, Usage
+from ragsweep.types import Record, Step
 
 N = TypeVar("N", int, float)
 

@@ -8,8 +8,9 @@ from typing import ClassVar, NamedTuple
 from ragsweep.errors import InputError
 from ragsweep.generators import REFUSAL
 from ragsweep.index import Index
+from ragsweep.parts import Need, QueryVectors
 from ragsweep.text.keywords import Language, keywords
-from ragsweep.types import Answer, Hit, Need, QueryVectors
+from ragsweep.types import Answer, Hit
 
 SENTENCES = 2
 """The most sentences of an answer."""

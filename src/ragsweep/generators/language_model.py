@@ -14,7 +14,8 @@ from ragsweep.models.chat import Completion, Sampling
 from ragsweep.models.client import Client
 from ragsweep.models.prompts import PromptTexts, cited, fenced
 from ragsweep.models.server import Limits, Server
-from ragsweep.types import Answer, Hit, Need, QueryVectors
+from ragsweep.parts import Need, QueryVectors
+from ragsweep.types import Answer, Hit
 
 MOST_PARTS = 4
 """More parts would leave each of them little of the one list that they are fused into."""

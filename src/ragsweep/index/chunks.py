@@ -12,7 +12,8 @@ from ragsweep import files
 from ragsweep.errors import InputError
 from ragsweep.index.arrays import load_array
 from ragsweep.index.context import contexts
-from ragsweep.types import Chunker, Document
+from ragsweep.parts import Chunker
+from ragsweep.types import Document
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ragsweep.types import Ranking
+from ragsweep.parts import Ranking
 
 DECIMALS = 6
 

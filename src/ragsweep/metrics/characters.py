@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TypeAlias
 
-from ragsweep.types import Characters, Span
+from ragsweep.results import Characters
+from ragsweep.types import Span
 
 Passage: TypeAlias = tuple[str, int, int]
 """A span of a document: its id, start and end."""

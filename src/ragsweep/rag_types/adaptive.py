@@ -6,8 +6,9 @@ from typing import ClassVar
 
 from ragsweep.errors import InputError
 from ragsweep.generators import REFUSAL
+from ragsweep.parts import Generator, Need
 from ragsweep.steps import Outcome, Steps
-from ragsweep.types import Answer, Generator, Need
+from ragsweep.types import Answer
 
 
 @dataclass(frozen=True)

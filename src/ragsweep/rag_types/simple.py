@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ragsweep.parts import Generator, Need
 from ragsweep.steps import Outcome, Steps
-from ragsweep.types import Generator, Need
 
 
 @dataclass(frozen=True)

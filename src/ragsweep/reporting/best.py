@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ragsweep.reporting.columns import SORTS, Measure
 from ragsweep.reporting.escape import visible
-from ragsweep.types import Result
+from ragsweep.results import Result
 
 NAMED = 5
 """Names of a tie that are written out."""

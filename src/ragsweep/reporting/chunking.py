@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 from ragsweep.chunkers.token import Token
 from ragsweep.index import Chunks
+from ragsweep.parts import Chunker
 from ragsweep.reporting.escape import shortened, visible
 from ragsweep.reporting.naming import option
 from ragsweep.text.lengths import RULERS, TOKEN_STARTS, Length
@@ -17,7 +18,7 @@ from ragsweep.text.paragraphs import BLANK_LINE
 from ragsweep.text.sentences import sentence_spans
 from ragsweep.text.spans import trimmed
 from ragsweep.text.words import count_words, word_spans
-from ragsweep.types import Chunker, Document, Evidence, Heading, Question, Span
+from ragsweep.types import Document, Evidence, Heading, Question, Span
 
 Style: TypeAlias = Literal["", "title", "faint", "overlap", "evidence", "cut"]
 OWN, SHARED, LEFT_OUT = "  | ", "  ~ ", "  : "

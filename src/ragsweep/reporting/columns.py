@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ragsweep.types import Means, Result
+from ragsweep.results import Means, Result
 
 RUN_COLUMNS = ("p50_s", "p95_s", "seconds", "waited_s", "retries", "jobs", "host", "folder")
 """The closed list of run columns: times, how often model servers were asked again, setups side by side, where it ran and where

@@ -13,7 +13,7 @@ from ragsweep.reporting.columns import RESULT_COLUMNS, rounded, run_values
 from ragsweep.reporting.escape import inert
 from ragsweep.reporting.stages import ledger, stages
 from ragsweep.reporting.tables import ordered
-from ragsweep.types import Report, Result, Score, View
+from ragsweep.results import Report, Result, Score, View
 
 
 def report_csv(report: Report) -> str:

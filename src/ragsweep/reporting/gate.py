@@ -10,8 +10,9 @@ from ragsweep.reporting.best import OF_ANSWERABLE
 from ragsweep.reporting.columns import GATES
 from ragsweep.reporting.escape import visible
 from ragsweep.reporting.tables import best_setup
+from ragsweep.results import Gate, Report, Result
 from ragsweep.setups import Setup
-from ragsweep.types import Gate, Question, Report, Result
+from ragsweep.types import Question
 
 NOISE = 1e-9
 """A number is short by more than this: a mean of thirds may end in ...99 where its true value is the limit."""

@@ -7,7 +7,7 @@ from ragsweep.reporting.columns import RESULT_COLUMNS, SORTS, rounded, run_value
 from ragsweep.reporting.gate import is_least, outcome
 from ragsweep.reporting.stages import ledger, stages
 from ragsweep.reporting.tables import ordered
-from ragsweep.types import Bounds, Report, Result, Usage
+from ragsweep.results import Bounds, Report, Result, Usage
 
 FORMAT = 1
 NUMBERS = (

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ragsweep.reporting.escape import shortened, visible
-from ragsweep.types import Result, Score
+from ragsweep.results import Result, Score
 
 SHOWN = 10
 LABEL_LENGTH = 60

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from ragsweep.reporting.escape import markdown as escaped
 from ragsweep.reporting.tables import StageTable, Table, tables
-from ragsweep.types import Report
+from ragsweep.results import Report
 
 
 def markdown(report: Report) -> str:

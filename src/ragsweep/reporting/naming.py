@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ragsweep.results import Result
 from ragsweep.setups import GROUPS
-from ragsweep.types import Result
 
 CHUNKING_KEYS = ("chunker", "chunk_size", "chunk_overlap", "length", "pdf", "context_words", "top_n")
 """What decides the floor and the ceiling: the chunks and the cut of the final view."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ragsweep.reporting.columns import refused_share
-from ragsweep.types import Characters, ChunkingScore, Context, End, Grades, Means, Report, Result
+from ragsweep.results import Characters, ChunkingScore, Context, End, Grades, Means, Report, Result
 
 ENDS: Mapping[End, str] = {
     "failed": "question failed",

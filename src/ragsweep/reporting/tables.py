@@ -10,7 +10,7 @@ from ragsweep.reporting.escape import shortened, visible
 from ragsweep.reporting.looks import ERROR_LENGTH, look_lines
 from ragsweep.reporting.naming import in_order, option
 from ragsweep.reporting.stages import ENDS, Stage, ledger, stages
-from ragsweep.types import Bounds, Description, End, Report, Result
+from ragsweep.results import Bounds, Description, End, Report, Result
 
 TIMES = ("p50", "p95")
 """The run columns of a table: the last ones, found by how their headers begin."""

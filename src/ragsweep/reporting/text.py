@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ragsweep.reporting.escape import folded, visible
 from ragsweep.reporting.tables import Table, tables
-from ragsweep.types import Report
+from ragsweep.results import Report
 
 ROWS = 40
 """Rows that are shown, beside every failed one."""

@@ -7,7 +7,7 @@ from ragsweep.files import publish
 from ragsweep.reporting.csv import questions_csv, report_csv
 from ragsweep.reporting.json import report_json
 from ragsweep.reporting.markdown import markdown
-from ragsweep.types import Report, Result, Score
+from ragsweep.results import Report, Result, Score
 
 
 def write_reports(report: Report, folder: Path, scores: Callable[[Result], Iterable[Score]]) -> None:

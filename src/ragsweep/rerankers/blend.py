@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ragsweep.index import Index, ordered
+from ragsweep.parts import Need, QueryVectors
 from ragsweep.text.keywords import Language
-from ragsweep.types import Hit, Need, QueryVectors
+from ragsweep.types import Hit
 
 
 @dataclass(frozen=True)

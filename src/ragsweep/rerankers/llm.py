@@ -12,7 +12,8 @@ from ragsweep.models.chat import Sampling, complete
 from ragsweep.models.client import Client
 from ragsweep.models.prompts import PromptTexts, fenced
 from ragsweep.models.server import Limits, Server
-from ragsweep.types import Hit, Need, QueryVectors
+from ragsweep.parts import Need, QueryVectors
+from ragsweep.types import Hit
 
 FORM = {
     "type": "object",

@@ -8,7 +8,8 @@ import numpy as np
 
 from ragsweep.errors import InputError
 from ragsweep.index import Index, best
-from ragsweep.types import Hit, Need, QueryVectors
+from ragsweep.parts import Need, QueryVectors
+from ragsweep.types import Hit
 
 
 @dataclass(frozen=True)

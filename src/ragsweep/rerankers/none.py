@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ragsweep.index import Index
-from ragsweep.types import Hit, Need, QueryVectors
+from ragsweep.parts import Need, QueryVectors
+from ragsweep.types import Hit
 
 
 @dataclass(frozen=True)

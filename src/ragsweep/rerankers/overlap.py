@@ -7,8 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from ragsweep.index import Index, ordered
+from ragsweep.parts import Need, QueryVectors
 from ragsweep.text.keywords import Language, keywords
-from ragsweep.types import Hit, Need, QueryVectors
+from ragsweep.types import Hit
 
 
 @dataclass(frozen=True)

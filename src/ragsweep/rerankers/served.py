@@ -9,7 +9,8 @@ from ragsweep.index import Index, ordered
 from ragsweep.models.client import Client
 from ragsweep.models.rerank import relevance
 from ragsweep.models.server import Limits, Server
-from ragsweep.types import Hit, Need, QueryVectors
+from ragsweep.parts import Need, QueryVectors
+from ragsweep.types import Hit
 
 S = TypeVar("S", bound="Served")
 

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from ragsweep.index import Index
+from ragsweep.parts import QueryVectors, Ranking, Reranker, Retriever
 from ragsweep.retrievers.bm25 import Bm25
 from ragsweep.retrievers.fusion import rrf
 from ragsweep.text.copies import is_copy
-from ragsweep.types import Hit, QueryVectors, Ranking, Reranker, Retriever
+from ragsweep.types import Hit
 
 
 def retrieve(

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from ragsweep.errors import InputError
 from ragsweep.index import Index, best
+from ragsweep.parts import Need, QueryVectors, Ranking
 from ragsweep.text.keywords import Language
-from ragsweep.types import Need, QueryVectors, Ranking
 
 
 @dataclass(frozen=True)

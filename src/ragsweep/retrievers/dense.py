@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ragsweep.index import Index, best
-from ragsweep.types import Need, QueryVectors, Ranking
+from ragsweep.parts import Need, QueryVectors, Ranking
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from ragsweep.index import ordered
-from ragsweep.types import Ranking
+from ragsweep.parts import Ranking
 
 
 def rrf(lists: Sequence[Ranking], weights: Sequence[float], k: int = 60) -> Ranking:

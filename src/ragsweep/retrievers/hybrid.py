@@ -6,10 +6,10 @@ from typing import ClassVar, Literal, get_args
 
 from ragsweep.errors import InputError, nearest
 from ragsweep.index import Index
+from ragsweep.parts import Need, QueryVectors, Ranking
 from ragsweep.retrievers.bm25 import Bm25
 from ragsweep.retrievers.dense import Dense
 from ragsweep.retrievers.fusion import convex, rrf
-from ragsweep.types import Need, QueryVectors, Ranking
 
 Fusion = Literal["rrf", "convex"]
 

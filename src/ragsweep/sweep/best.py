@@ -8,11 +8,11 @@ from typing import Any
 from ragsweep import files
 from ragsweep.places import schema_file
 from ragsweep.reporting.tables import best_setup
+from ragsweep.results import Report
 from ragsweep.setups import GROUPS
 from ragsweep.sweep.frozen import FrozenPlan, Job
 from ragsweep.sweep.runs import Runs
 from ragsweep.sweep.yaml_text import literal, scalar, yaml_lines
-from ragsweep.types import Report
 
 BEST = "best.yaml"
 SHARED = ("chunk_size", "chunk_overlap", "language")

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ragsweep.index import Chunks, build_chunks
+from ragsweep.parts import Chunker
 from ragsweep.text.words import count_words
-from ragsweep.types import Chunker, Document
+from ragsweep.types import Document
 
 
 @dataclass(frozen=True, eq=False)

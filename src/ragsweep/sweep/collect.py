@@ -18,6 +18,7 @@ from ragsweep.evaluation.usage import usage
 from ragsweep.reporting.gate import gate_lines, outcome
 from ragsweep.reporting.text import text
 from ragsweep.reporting.write import write_reports
+from ragsweep.results import Bounds, Description, Price, Report, Result, Score
 from ragsweep.setups import GROUPS
 from ragsweep.sweep.best import write_best
 from ragsweep.sweep.chunking import Chunking, cut
@@ -27,7 +28,7 @@ from ragsweep.sweep.progress import DEBUG, say, width
 from ragsweep.sweep.run_folder import make_run_folder
 from ragsweep.sweep.runs import Runs, read_runs
 from ragsweep.sweep.stopping import stopped
-from ragsweep.types import Bounds, Description, Document, Evidence, Price, Question, Record, Report, Result, Score
+from ragsweep.types import Document, Evidence, Question, Record
 
 LOST = "lost: its worker left no record of this question"
 UNASKED = "not asked: the run was stopped"

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from ragsweep.files import digest
+from ragsweep.parts import Chunker, Component, Embedder
 from ragsweep.setups import describe, identity
 from ragsweep.text.keywords import Language
-from ragsweep.types import Chunker, Component, Embedder
 
 CHUNKS_VERSION = 2
 SENTENCES_VERSION = 2

@@ -10,12 +10,12 @@ from ragsweep.embedders.queries import PreparedVectors
 from ragsweep.errors import StoreError
 from ragsweep.evaluation.run import queries
 from ragsweep.index import Bm25Index, Chunks, Dense, Index, Sentences
+from ragsweep.parts import Embedder
 from ragsweep.retrievers import keyword_settings
 from ragsweep.setups import SENTENCE_EMBEDDER
 from ragsweep.store import Kind, Store
 from ragsweep.sweep import keys
 from ragsweep.sweep.frozen import FrozenPlan, Job
-from ragsweep.types import Embedder
 
 
 def open_index(frozen: FrozenPlan, job: Job) -> Index:

@@ -11,10 +11,12 @@ from typing import Any, cast
 from ragsweep import files
 from ragsweep.documents import PdfReader
 from ragsweep.errors import InputErrors, nearest
+from ragsweep.parts import Chunker
 from ragsweep.questions import few_questions
 from ragsweep.reporting.gate import without_answers, without_questions
 from ragsweep.reporting.naming import name as name_of
 from ragsweep.reporting.naming import option as written
+from ragsweep.results import Cut, Price
 from ragsweep.setups import GROUPS, Setup, describe, field_name
 from ragsweep.store import Store
 from ragsweep.sweep.chunking import Chunking, cut
@@ -31,7 +33,7 @@ from ragsweep.sweep.reading import Corpus, read_corpora
 from ragsweep.sweep.servers import ready
 from ragsweep.sweep.units import by_unit, unit_notices, with_unit
 from ragsweep.sweep.wanted import Row, Wanted
-from ragsweep.types import Chunker, Cut, Document, Match, Price, Question
+from ragsweep.types import Document, Match, Question
 
 log = logging.getLogger(__name__)
 CHUNK_KEYS = ("chunk_size", "chunk_overlap", "length")

@@ -16,6 +16,7 @@ from ragsweep.errors import ServerError
 from ragsweep.evaluation.run import queries
 from ragsweep.index import Bm25Index, Dense, Sentences, SentenceSpans, distinct
 from ragsweep.models import calls
+from ragsweep.parts import Embedder
 from ragsweep.redaction import redact
 from ragsweep.retrievers import keyword_settings
 from ragsweep.setups import SENTENCE_EMBEDDER, Setup, identity
@@ -28,7 +29,6 @@ from ragsweep.sweep.pool import run_tasks
 from ragsweep.sweep.progress import track
 from ragsweep.sweep.reading import Corpus, keep_document
 from ragsweep.text.keywords import Language
-from ragsweep.types import Embedder
 
 if TYPE_CHECKING:
     from ragsweep.types import Matrix

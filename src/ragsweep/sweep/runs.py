@@ -12,10 +12,11 @@ from ragsweep.files import canonical_json, digest
 from ragsweep.reporting.gate import without_answers, without_questions
 from ragsweep.reporting.naming import chunking_name
 from ragsweep.reporting.naming import name as name_of
+from ragsweep.results import Gate
 from ragsweep.setups import describe
 from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, merged, thaw
 from ragsweep.sweep.notices import said_once
-from ragsweep.types import Document, Gate, Question, Record
+from ragsweep.types import Document, Question, Record
 
 DEFAULTS = {"length": "words", "dedupe": 1.0, "context_words": None, "language": "english", "pdf": "pypdf"}
 """Options that reports do not show where they are not swept and all setups that use them have these values."""

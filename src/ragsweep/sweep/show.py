@@ -8,6 +8,7 @@ from pathlib import Path
 from ragsweep.documents import find
 from ragsweep.errors import InputError, InputErrors
 from ragsweep.index import build_chunks
+from ragsweep.parts import Chunker
 from ragsweep.questions.names import Names
 from ragsweep.reporting.chunking import Chunking, Line, beside, chunk_lines, overview
 from ragsweep.reporting.escape import visible
@@ -20,7 +21,7 @@ from ragsweep.sweep.reading import read_corpora, read_documents
 from ragsweep.sweep.run import make_store
 from ragsweep.sweep.wanted import Wanted
 from ragsweep.text.words import count_words
-from ragsweep.types import Chunker, Document, Question
+from ragsweep.types import Document, Question
 
 
 def show(wanted: Wanted, name: str, *, diff: bool, full: bool) -> int:

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ragsweep.documents import PdfReader, Settings
+from ragsweep.results import Cut, Price
 from ragsweep.setups import Setup
-from ragsweep.types import Cut, Match, Price
+from ragsweep.types import Match
 
 Launch = Callable[[str, str, list[tuple[str, str]]], None]
 """Runs jobs, (setup id, folder name), of the frozen plan at a path, in a run folder; what it returns is never read."""
