@@ -1,6 +1,7 @@
 """Trimmed spans, and cutting a text at borders into them."""
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from ragsweep.types import Span
 
@@ -24,10 +25,10 @@ def cut(text: str, borders: Iterable[int]) -> list[Span]:
     """
     spans: list[Span] = []
     start = 0
-    for border in (*borders, len(text)):
-        span = trimmed(text, start, border)
-        if span[0] < span[1]:
-            spans.append(span)
+    for border in chain(borders, (len(text),)):
+        if body := text[start:border].lstrip():
+            first = border - len(body)
+            spans.append((first, first + len(body.rstrip())))
         start = border
     return spans
 
