@@ -1,1 +1,1 @@
-"""Measurements side by side in one run. `python -m benchmarks` prints the table of ratios; the other files are commands of their own."""
+"""Measured side by side: `python -m benchmarks` prints the table of ratios; other files here are commands of their own."""

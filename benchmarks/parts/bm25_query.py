@@ -34,7 +34,9 @@ def compare(times: int) -> Iterator[Comparison]:
         same(f"{count} chunks: sum of the best scores", sum(found), float(sum(map(np.sum, other()))), within=1e-4)
         timed = in_turn(Side(ours), Side(other), times)
         work = f"{len(asked)} queries of 6 words, {count:,} chunks, best {K}"
-        note = f"{1000 * timed.ours / len(asked):.2f} and {1000 * timed.other / len(asked):.2f} ms a query; ours tokenises it too"
+        note = (
+            f"{1000 * timed.ours / len(asked):.2f} and {1000 * timed.other / len(asked):.2f} ms a query; ours tokenises it too"
+        )
         yield compared("bm25_query", work, "bm25s retrieve, query tokenised before", timed, 1.1, note)
 
 

@@ -29,7 +29,9 @@ def compare(times: int) -> Iterator[Comparison]:
     plain = ("\n\n", "\n", " ", "")
     in_characters = {"chunk_size": 1000, "chunk_overlap": 0, "length": "characters"}
     recursive = Recursive(separators=plain, **in_characters)
-    yield from _beside(times, "recursive", recursive, "langchain-text-splitters recursive: split_text", langchain(list(plain)), 1)
+    yield from _beside(
+        times, "recursive", recursive, "langchain-text-splitters recursive: split_text", langchain(list(plain)), 1
+    )
     yield from _beside(
         times,
         "recursive",

@@ -9,6 +9,7 @@ from ragsweep.index import Chunks
 from ragsweep.rag_types.simple import Simple
 from ragsweep.retrievers.bm25 import Bm25
 from ragsweep.retrievers.dense import Dense
+from ragsweep.store import Store
 from ragsweep.sweep.chunking import Chunking, cut
 from ragsweep.sweep.notices import chunking_notices, said_once, script_notices
 from ragsweep.types import Document
@@ -22,8 +23,8 @@ def chunking(*spans, words=10.0, reading="pypdf"):
     return Chunking(reading, Page(), chunks(*spans), [words])
 
 
-def test_mean_words_counts_every_chunk_once():
-    found = cut("pypdf", {"a": Document("a", "one two three four five", sha256="")}, Word(3, 1))
+def test_mean_words_counts_every_chunk_once(tmp_path):
+    found = cut(Store(tmp_path), "pypdf", [("a", "")], {"a": Document("a", "one two three four five", sha256="")}, Word(3, 1))
     assert (found.sizes, found.words) == ([3, 3], 3)
 
 

@@ -13,10 +13,23 @@ from ragsweep.index.chunks import Chunks, build_chunks, distinct
 from ragsweep.index.dense import Dense
 from ragsweep.index.order import best, ordered
 from ragsweep.index.sentences import Sentences, SentenceSpans
+from ragsweep.index.terms import Terms
 from ragsweep.text.copies import shingles
 from ragsweep.types import Document, Hit
 
-__all__ = ["Bm25Index", "Chunks", "Dense", "Index", "SentenceSpans", "Sentences", "best", "build_chunks", "distinct", "ordered"]
+__all__ = [
+    "Bm25Index",
+    "Chunks",
+    "Dense",
+    "Index",
+    "SentenceSpans",
+    "Sentences",
+    "Terms",
+    "best",
+    "build_chunks",
+    "distinct",
+    "ordered",
+]
 
 ABSENT: Any = None
 """A part that no component of the setup said that it needs."""

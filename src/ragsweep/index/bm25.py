@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import log
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from ragsweep import files
 from ragsweep.index.arrays import load_array
+from ragsweep.index.terms import Held
 from ragsweep.text.keywords import Language, keywords
 
 ARRAYS = ("starts", "chunks", "weights")
@@ -34,16 +36,30 @@ class Bm25Index:
     @classmethod
     def build(cls, texts: Sequence[str], k1: float = 1.5, b: float = 0.75, language: Language = "english") -> "Bm25Index":
         """Weigh the terms of all chunk texts of one dataset, by place."""
-        import bm25s
-
         vocabulary: dict[str, int] = {}
         ids = [[vocabulary.setdefault(term, len(vocabulary)) for term in keywords(text, language)] for text in texts]
+        return cls._weigh(ids, vocabulary, k1, b, language)
+
+    @classmethod
+    def of(cls, held: Held, k1: float = 1.5, b: float = 0.75, language: Language = "english") -> "Bm25Index":
+        """The same from the terms that the chunks hold."""
+        ids = held.ids.tolist()
+        return cls._weigh(
+            [ids[start:end] for start, end in pairwise((0, *held.ends.tolist()))], held.vocabulary, k1, b, language
+        )
+
+    @classmethod
+    def _weigh(
+        cls, ids: Sequence[Sequence[int]], vocabulary: dict[str, int], k1: float, b: float, language: Language
+    ) -> "Bm25Index":
+        import bm25s
+
         if not vocabulary:  # bm25s refuses a corpus without terms
-            return cls(len(texts), language, {}, np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32))
+            return cls(len(ids), language, {}, np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32))
         model = bm25s.BM25(k1=k1, b=b, method="lucene", backend="numpy")
         model.index((ids, vocabulary), create_empty_token=False, show_progress=False)
         csc = model.scores
-        return cls(len(texts), language, vocabulary, csc["indptr"].astype(np.int64), csc["indices"], csc["data"])
+        return cls(len(ids), language, vocabulary, csc["indptr"].astype(np.int64), csc["indices"], csc["data"])
 
     def scores(self, query: str) -> npt.NDArray[np.float32]:
         """Shape (n,): BM25 of each chunk, 0 where it holds no term of the query. A repeated term counts again."""

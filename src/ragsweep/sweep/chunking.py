@@ -2,11 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+import numpy as np
+
+from ragsweep import files
 from ragsweep.index import Chunks, build_chunks
+from ragsweep.index.arrays import load_array
 from ragsweep.parts import Chunker
+from ragsweep.store import Store
+from ragsweep.sweep.keys import DocumentKeys, chunks_key
 from ragsweep.text.words import count_words
 from ragsweep.types import Document
+
+WORDS = "words.npy"
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,8 +32,16 @@ class Chunking:
         """Mean number of words of a chunk."""
         return sum(self.sizes) / len(self.sizes)
 
+    def save(self, folder: Path) -> None:
+        """Write the chunks, and ``words.npy``."""
+        self.chunks.save(folder)
+        files.write_array(folder / WORDS, np.array(self.sizes, dtype=np.int64))
 
-def cut(reading: str, documents: Mapping[str, Document], chunker: Chunker) -> Chunking:
-    """Cut all documents of a reading. Raises InputError when no chunk comes out, and whatever the chunker raises."""
+
+def cut(store: Store, reading: str, named: DocumentKeys, documents: Mapping[str, Document], chunker: Chunker) -> Chunking:
+    """All documents of a reading, cut now unless the store has it. Raises InputError when no chunk comes out, and whatever the
+    chunker raises."""
+    if folder := store.sound("chunks", chunks_key(named, chunker)):
+        return Chunking(reading, chunker, Chunks.load(folder), load_array(folder / WORDS).tolist())
     chunks = build_chunks(documents.values(), chunker)
     return Chunking(reading, chunker, chunks, [count_words(text) for text in chunks.texts(documents)])

@@ -217,11 +217,13 @@ class _Chunkings:
     def __init__(self, runs: Runs) -> None:
         self._runs, self._rule = runs, runs.plans[0].content["rule"]
         first = {job.chunking: job for job in reversed(runs.jobs) if job.error is None}
-        self._cuts = {
-            name: cut(job.reading, runs.texts[job.reading].documents, job.setup.chunker) for name, job in first.items()
-        }
+        self._cuts = {name: self._cut(job) for name, job in first.items()}
         self._scores = {name: chunking_score(each.chunks, each.sizes, *self._asked(each)) for name, each in self._cuts.items()}
         self._reachable: dict[tuple[str, int, int | None], Callable[[Evidence], bool]] = {}
+
+    def _cut(self, job: Job) -> Chunking:
+        plan, documents = self._runs.plan_of(job), self._runs.texts[job.reading].documents
+        return cut(plan.store, job.reading, plan.corpora[job.reading].keys, documents, job.setup.chunker)
 
     def _asked(self, chunking: Chunking) -> tuple[Sequence[Question], Mapping[str, Document]]:
         """The questions and documents of its reading."""

@@ -8,7 +8,7 @@ from ragsweep.parts import Chunker, Component, Embedder
 from ragsweep.setups import describe, identity
 from ragsweep.text.keywords import Language
 
-CHUNKS_VERSION = 2
+CHUNKS_VERSION = 3
 SENTENCES_VERSION = 2
 BM25_VERSION = 2
 """Each goes up when the same spans or chunks would give another part."""

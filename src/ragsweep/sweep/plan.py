@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from ragsweep import files
 from ragsweep.documents import PdfReader
-from ragsweep.errors import InputErrors, nearest
+from ragsweep.errors import InputErrors, StoreError, nearest
 from ragsweep.parts import Chunker
 from ragsweep.questions import few_questions
 from ragsweep.reporting.gate import without_answers, without_questions
@@ -136,7 +136,7 @@ def make_plan(wanted: Wanted, store: Store) -> Plan:
         raise InputErrors(["there is nothing to run: every combination is impossible", *wanted.skipped])
     wanted = replace(wanted, rows=_on_distinct(wanted.rows, read.by_reading))
     corpora: dict[str, Corpus] = {row.reading: read.by_reading[row.reading] for row in wanted.rows}
-    cuts, errors = _cut(wanted.rows, corpora)
+    cuts, errors = _cut(wanted.rows, corpora, store)
     setups = _planned(wanted, corpora, errors)
     several = [name for name, count in Counter(setup.name for setup in setups).items() if count > 1]
     if several:
@@ -209,7 +209,7 @@ def _on_distinct(rows: Sequence[Row], corpora: Mapping[str, Corpus]) -> list[Row
 
 
 def _cut(
-    rows: Sequence[Row], corpora: Mapping[str, Corpus]
+    rows: Sequence[Row], corpora: Mapping[str, Corpus], store: Store
 ) -> tuple[dict[tuple[str, str], Chunking], dict[tuple[str, str], str]]:
     """The chunks of each distinct chunker over each corpus; one that raises costs its own setups, not the sweep."""
     cuts: dict[tuple[str, str], Chunking] = {}
@@ -218,8 +218,11 @@ def _cut(
         key = row.reading, chunker_id(row.setup.chunker)
         if key in cuts or key in errors:
             continue
+        corpus = corpora[row.reading]
         try:
-            cuts[key] = cut(row.reading, corpora[row.reading].documents, row.setup.chunker)
+            cuts[key] = cut(store, row.reading, corpus.keys, corpus.documents, row.setup.chunker)
+        except StoreError:
+            raise
         except Exception as error:
             log.exception("chunker %s", key)
             errors[key] = f"{type(error).__name__}: {error}"

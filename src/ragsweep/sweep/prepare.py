@@ -14,7 +14,8 @@ from ragsweep import files
 from ragsweep.embedders.prefixes import as_passages, as_queries
 from ragsweep.errors import ServerError
 from ragsweep.evaluation.run import queries
-from ragsweep.index import Bm25Index, Dense, Sentences, SentenceSpans, distinct
+from ragsweep.index import Bm25Index, Dense, Sentences, SentenceSpans, Terms, distinct
+from ragsweep.index.terms import Held
 from ragsweep.models import calls
 from ragsweep.parts import Embedder
 from ragsweep.redaction import redact
@@ -86,11 +87,20 @@ class Shared:
     total: int = 0
 
     def __post_init__(self) -> None:
-        cuts = self.plan.chunkings
-        self.texts = {name: cut.chunks.passages(self.plan.corpora[cut.reading].documents) for name, cut in cuts.items()}
+        self._read = cache(lambda reading, language: Terms(self.plan.corpora[reading].documents, language))
+        self.passages_of = cache(self._passages_of)
         for planned in self.plan.setups:
             if planned.error is None:
                 self._add_setup(planned.setup, planned.chunking)
+
+    def _passages_of(self, chunking: str) -> list[str]:
+        cut = self.plan.chunkings[chunking]
+        return cut.chunks.passages(self.plan.corpora[cut.reading].documents)
+
+    def terms(self, chunking: str, language: Language) -> Held:
+        """The keywords of all chunks; the documents are read once for all chunkings."""
+        cut = self.plan.chunkings[chunking]
+        return self._read(cut.reading, language).of(cut.chunks)
 
     @property
     def embedders(self) -> list[Embedder]:
@@ -110,7 +120,7 @@ class Shared:
                 self._add_texts(self.asked, embedder, as_queries(texts, embedder))
         if setup.embedder is not None and (chunking, setup.embedder) not in self.dense:
             self.dense[chunking, setup.embedder] = None
-            self._add_texts(self.passages, setup.embedder, as_passages(self.texts[chunking], setup.embedder))
+            self._add_texts(self.passages, setup.embedder, as_passages(self.passages_of(chunking), setup.embedder))
         key = chunking, setup.sentence_language
         if "sentences" in setup.needs and key not in self.sentences:
             cut = self.plan.chunkings[chunking]
@@ -167,7 +177,7 @@ def build_shared(plan: Needed, store: Store) -> Ledger:
     of = {name: (plan.corpora[cut.reading].keys, cut.chunker) for name, cut in plan.chunkings.items()}
     before = store.built.total(), store.found.total()
     for name, cut in plan.chunkings.items():
-        store.build("chunks", keys.chunks_key(*of[name]), cut.chunks.save)
+        store.build("chunks", keys.chunks_key(*of[name]), cut.save)
     vectors = {embedder: store.vectors(identity(embedder)) for embedder in shared.embedders}
     failed: dict[Embedder, str] = {}
     for embedder, kept in vectors.items():
@@ -187,14 +197,18 @@ def build_shared(plan: Needed, store: Store) -> Ledger:
     for name, embedder in shared.dense:
         if embedder in failed:
             continue
-        make = partial(_make_dense, vectors[embedder], embedder, as_passages(shared.texts[name], embedder))
+        make = partial(_make_dense, vectors[embedder], embedder, as_passages(shared.passages_of(name), embedder))
         folder = store.build("dense", keys.dense_key(*of[name], embedder), make)
         over_window[name, embedder] = json.loads((folder / OVER_WINDOW).read_bytes())
     for (name, language), (places, sentences) in shared.sentences.items():
         make = partial(_make_sentences, vectors[SENTENCE_EMBEDDER], places, sentences, language)
         store.build("sentences", keys.sentences_key(*of[name], SENTENCE_EMBEDDER, language), make)
-    tasks = [(store.root, keys.bm25_key(*of[name], settings), settings, shared.texts[name]) for name, settings in shared.bm25]
-    missing = [task for task in tasks if store.sound("bm25", task[1]) is None]
+    tasks = {(name, settings): keys.bm25_key(*of[name], settings) for name, settings in shared.bm25}
+    missing = [
+        (store.root, key, settings, shared.terms(name, settings.language))
+        for (name, settings), key in tasks.items()
+        if store.sound("bm25", key) is None
+    ]
     building = track(run_tasks(build_bm25, missing, plan.n_jobs), "keyword indexes built", len(missing))
     built_bm25 = sum(built for _, built in building)
     for kept in vectors.values():
@@ -245,10 +259,10 @@ def _warm_up(embedder: Hashable) -> None:
     cast(Embedder, embedder).embed(["warm-up"])
 
 
-def build_bm25(root: Path, key: Mapping[str, Any], settings: Any, texts: Sequence[str]) -> int:
+def build_bm25(root: Path, key: Mapping[str, Any], settings: Any, held: Held) -> int:
     """Build the keyword index of one chunking, in the store at ``root``; 0 when another process was quicker, else 1."""
     store = Store(root)
-    store.build("bm25", key, lambda folder: Bm25Index.build(texts, **asdict(settings)).save(folder))
+    store.build("bm25", key, lambda folder: Bm25Index.of(held, **asdict(settings)).save(folder))
     return store.built.total()
 
 

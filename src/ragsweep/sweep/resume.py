@@ -82,7 +82,10 @@ def _left(frozen: FrozenPlan, store: Store, n_jobs: int) -> tuple[Left, dict[str
     }
     working = [job for job in frozen.jobs if job.error is None]
     first = {job.chunking: job for job in reversed(working)}
-    chunkings = {name: cut(job.reading, documents[job.reading], job.setup.chunker) for name, job in first.items()}
+    chunkings = {
+        name: cut(store, job.reading, corpora[job.reading].keys, documents[job.reading], job.setup.chunker)
+        for name, job in first.items()
+    }
     asked = next(iter(questions.values()))
     chunk_label_notices(asked, chunkings)  # raises for labels that are right nowhere
     return Left(working, chunkings, corpora, [question.text for question in asked], n_jobs), changed

@@ -14,7 +14,9 @@ _END = re.compile(
     rf"|(?P<mark>(?<![!?.…؟])[!?.…؟]++[{_CLOSING}]*+)(?=\s)"  # tried once a run, so that dotted lines cost no squared time
     rf"|{BLANK_LINE}"
 )
-_CANDIDATE = re.compile("[\n。｡！？।॥۔။។!?.…؟]")  # every match of _END begins so, and one class is found quicker than its branches
+_CANDIDATE = re.compile(
+    "[\n。｡！？।॥۔။។!?.…؟]"
+)  # every match of _END begins so, and one class is found quicker than its branches
 _NEXT = re.compile(r"\s*(\S)")
 
 
@@ -56,9 +58,7 @@ def _is_end(text: str, match: re.Match[str]) -> bool:
 def _goes_on(word: str, lower: bool, number: bool) -> bool:
     """Whether a word is one that a full stop follows inside a sentence, before lower case or a number."""
     return bool(
-        _TITLE.fullmatch(word)
-        or (lower and _BEFORE_LOWER_CASE.fullmatch(word))
-        or (number and _BEFORE_NUMBER.fullmatch(word))
+        _TITLE.fullmatch(word) or (lower and _BEFORE_LOWER_CASE.fullmatch(word)) or (number and _BEFORE_NUMBER.fullmatch(word))
     )
 
 
