@@ -18,7 +18,8 @@ ROOT = Path(__file__).parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 RUNTIME = [Requirement(line) for line in PROJECT["project"]["dependencies"]]
 EXTRAS = [Requirement(line) for lines in PROJECT["project"]["optional-dependencies"].values() for line in lines]
-UNLOCKED = {"model2vec", "raglite-toolkit", "sentence-transformers", "tiktoken"}
+PEERS = {"raglite-toolkit", "langchain-text-splitters", "chonkie", "semantic-text-splitter", "faiss-cpu", "context-grid"}
+UNLOCKED = {"model2vec", "sentence-transformers", "tiktoken", *PEERS}
 """Extras that tests never need, one of them with gigabytes behind it."""
 BUILD = [Requirement(line) for line in PROJECT["build-system"]["requires"]]
 
