@@ -55,7 +55,8 @@ def main() -> None:
             rows.append(asdict(row))
             bar, verdict = ("", "") if row.bar is None else (f"{row.bar:g}", "" if row.is_met else "not met")
             verdict = "; ".join(filter(None, (verdict, row.note)))
-            cells = (row.part, row.work, row.against, row.clock, f"{row.ours:.4g}", f"{row.other:.4g}", f"{row.ratio:.2f}", bar)
+            seconds = f"{row.ours:.4g}", f"{row.other:.4g}"
+            cells = (row.part, row.work, row.against, row.clock, *seconds, f"{row.ratio:.2f} {row.unit}", bar)
             print(f"| {' | '.join(cells)} | {verdict} |", flush=True)
     print(f"\n{json.dumps(facts)}")
     if given.json:

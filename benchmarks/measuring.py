@@ -22,7 +22,8 @@ THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 @dataclass(frozen=True)
 class Comparison:
-    """What took ``ours`` seconds with ragsweep and ``other`` with ``against``; ``ratio`` should be at most ``bar``."""
+    """What took ``ours`` seconds with ragsweep and ``other`` with ``against``; ``ratio`` should be at most ``bar``. ``unit``:
+    where the bar is in milliseconds more, so is ``ratio``."""
 
     part: str
     work: str
@@ -33,6 +34,7 @@ class Comparison:
     ratio: float
     bar: float | None
     note: str = ""
+    unit: str = "x"
 
     @property
     def is_met(self) -> bool:
