@@ -5,6 +5,7 @@ import resource
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -45,7 +46,7 @@ def _line(what: str, sizes: tuple[int, ...], seconds: Callable[[int], float], wh
     taken = [(size, seconds(size) - (first if whole else 0)) for size in sizes[1:]]
     taken = taken if whole else [(sizes[0], first), *taken]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    for (less, before), (size, after) in zip(taken, taken[1:], strict=False):
+    for (less, before), (size, after) in pairwise(taken):
         timed = Timed("CPU", after, before * size / less, after / before * less / size)
         yield replace(
             compared("growth", f"{what}: {size:,}", f"{less:,}, times {size / less:g}", timed, 1.3), note=f"peak {peak:.0f} MB"

@@ -5,6 +5,7 @@ that holds two evidences can beat that ideal, therefore the value is capped.
 """
 
 from collections.abc import Sequence
+from functools import cache
 from math import log2
 
 
@@ -23,8 +24,13 @@ def uncapped_ndcg(gains: Sequence[int], needed: int, k: int) -> float:
     >>> round(uncapped_ndcg([2], needed=2, k=5), 3)
     1.226
     """
-    return _dcg(gains[:k]) / _dcg([1] * min(needed, k))
+    return _dcg(gains[:k]) / _ideal(min(needed, k))
 
 
 def _dcg(gains: Sequence[int]) -> float:
-    return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains, start=1))
+    return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains, start=1) if gain)
+
+
+@cache
+def _ideal(ranks: int) -> float:
+    return _dcg([1] * ranks)
