@@ -28,7 +28,7 @@ COMMANDS = {
     "questions": ("check", "check questions against the documents: what is wrong, what is missing, what one is worth"),
     "run": ("[overrides]", "run every combination and report: ragsweep run rag_type=simple,adaptive chunker=word,paragraph"),
     "plan": ("[overrides]", "check everything and say what a run would do; computes nothing"),
-    "ask": ('"QUESTION"', "ask one question of one setup; --trace shows every step"),
+    "ask": ('"QUESTION"', "ask one question of one setup; --trace shows every step, --question-id a verdict, --setup asks a run"),
     "show": ("DOC [overrides]", "how a document is cut, and where the evidence falls; --diff chunker=a,b side by side"),
     "resume": ("[RUN_DIR]", "go on with a run that was cut off, by default the newest; n_jobs and hydra/launcher can change"),
     "collect": ("RUN_DIR...", "make the report of runs again, with today's labels, without running anything"),

@@ -1,50 +1,169 @@
-"""One question of one setup, with the trace of its steps."""
+"""One question of one setup, of a composed one or of one that a run froze: the answer, the trace of its steps, a verdict."""
 
 import sys
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ragsweep.errors import InputError, WorkerError
-from ragsweep.evaluation.run import run as answer
-from ragsweep.reporting.trace import trace_lines
-from ragsweep.sweep.frozen import PLAN, freeze, thaw
+from ragsweep import files
+from ragsweep.errors import InputError, nearest
+from ragsweep.evaluation.ceiling import reachable
+from ragsweep.evaluation.run import run
+from ragsweep.evaluation.score import score
+from ragsweep.evaluation.stages import Rules
+from ragsweep.reporting.asked import Asked, answer_lines, as_json, traced_lines
+from ragsweep.reporting.escape import visible
+from ragsweep.store import Store
+from ragsweep.sweep.chunking import cut
+from ragsweep.sweep.describe import listed
+from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, freeze, thaw
 from ragsweep.sweep.opening import open_index, open_queries
 from ragsweep.sweep.plan import make_plan
-from ragsweep.sweep.prepare import prepare
+from ragsweep.sweep.pool import workers
+from ragsweep.sweep.prepare import Needed, build_shared, keep_documents
 from ragsweep.sweep.progress import say
-from ragsweep.sweep.run import make_store
+from ragsweep.sweep.reading import Corpus
+from ragsweep.sweep.resume import Left, todays_questions
+from ragsweep.sweep.run import make_store, open_store
+from ragsweep.sweep.servers import still_ready
 from ragsweep.sweep.wanted import Wanted
-from ragsweep.types import Record
+from ragsweep.types import Question, Record
 
 
-def ask(wanted: Wanted, question: str, *, trace: bool) -> int:
-    """Answer ``question`` with the one setup of ``wanted``; prints the answer, or every step. Returns the exit code."""
-    asking = replace(wanted, questions=[{"id": "asked", "question": question, "answerable": False}], limit=None, gate={})
+@dataclass(frozen=True)
+class Ask:
+    """What to ask: ``text``, or the labelled question ``id`` of the experiment. How to show what comes back."""
+
+    text: str | None = None
+    id: str | None = None
+    trace: bool = False
+    as_json: bool = False
+
+    def of(self, questions: Mapping[str, Question]) -> Question:
+        """The question that is meant."""
+        if self.id is None:
+            return Question("asked", self.text or "", (), answerable=False)
+        if self.id not in questions:
+            raise InputError(f"--question-id {self.id}: there is no such question; {nearest(self.id, list(questions))}")
+        return questions[self.id]
+
+
+def ask(wanted: Wanted, asking: Ask) -> int:
+    """Ask the one setup of ``wanted``. Returns the exit code."""
+    if asking.id is None:
+        wanted = replace(wanted, questions=[{"id": "asked", "question": asking.text, "answerable": False}])
     store = make_store(wanted)
-    plan = make_plan(asking, store)
-    say(f"asking {plan.lead}")
+    plan = make_plan(replace(wanted, limit=None, repeats=1, gate={}), store)
     if len(plan.setups) > 1:
-        names = ", ".join(planned.name for planned in plan.setups)
-        raise InputError(f"ask takes one setup, and these are {len(plan.setups)} ({names}): write one value for each key")
-    for reason in prepare(plan, store).unprepared.values():
-        raise WorkerError(reason)
+        raise InputError(
+            f"ask takes one setup, and these are {len(plan.setups)} ({listed([each.name for each in plan.setups])}): write one "
+            "value for each key, or --setup RUN_DIR:NAME for a setup of a run"
+        )
+    (planned,) = plan.setups
+    corpus = plan.corpora[planned.reading]
+    question = asking.of({each.id: each for each in corpus.questions})
+    plan = replace(plan, corpora={planned.reading: replace(corpus, questions=[question])})
+    say(f"asking {plan.lead}")
+    keep_documents(plan, store)
     with TemporaryDirectory() as folder:  # nobody collects a single answer
         freeze(plan, Path(folder))
         frozen = thaw(Path(folder) / PLAN)
+    return _show(_asked(frozen, plan, store, question, asking), asking)
+
+
+def ask_run(setup: str, asking: Ask) -> int:
+    """Ask a setup of a run as the run froze it, over the texts that it read, by today's labels. Returns the exit code.
+
+    ``setup`` is written RUN_DIR:NAME; a part of a name will do where one setup has it.
+    """
+    folder, name = _run_and_name(setup)
+    frozen = thaw(folder / PLAN)
+    job = _named(frozen, folder, name)
+    store = open_store(Path(frozen.content["store"]))
+    question = _question_of(frozen, job, store, asking)
+    still_ready([job.setup])
+    corpus = frozen.corpora[job.reading]
+    documents = dict(corpus.documents(store))
+    needed = Left(
+        [job],
+        {job.chunking: cut(job.reading, documents, job.setup.chunker)} if job.error is None else {},
+        {job.reading: Corpus(documents, {file["id"]: file["stored"] for file in corpus.files}, [question])},
+        [question.text],
+        workers(None),
+    )
+    say(f"asking {job.name} of {folder}")
+    one = replace(frozen, jobs=[job], corpora={job.reading: replace(corpus, questions=[question])})
+    return _show(_asked(one, needed, store, question, asking), asking)
+
+
+def _asked(frozen: FrozenPlan, needed: Needed, store: Store, question: Question, asking: Ask) -> Asked:
+    """Ask the one setup of ``frozen`` its one question, once all that it needs is in the store."""
     (job,) = frozen.jobs
+    documents = needed.corpora[job.reading].documents
+    why = job.error or build_shared(needed, store).unprepared.get(job.id)
     records: list[Record] = []
-    prepared = {each: open_queries(frozen, job, each) for each in job.setup.query_embedders}
-    answer(job.setup, open_index(frozen, job), [(question, 0)], prepared, records.append)
-    lines = trace_lines(records[0]) if trace else [_said(records[0])]
-    sys.stdout.write("\n".join(lines) + "\n")
-    return 1 if records[0].status == "failed" else 0
+    if why is not None:
+        records.append(Record(question.text, 0, "failed", error=why))
+    else:
+        vectors = {each: open_queries(frozen, job, each) for each in job.setup.query_embedders}
+        run(job.setup, open_index(frozen, job), [(question.text, 0)], vectors, records.append)
+    if asking.id is None:
+        return Asked(job.name, question, records[0], documents)
+    setup, rule = job.setup, frozen.content["rule"]
+    rules = Rules(context_words=setup.context_words, generates="generator" in setup.needs)
+    if job.chunking in needed.chunkings:
+        chunks = needed.chunkings[job.chunking].chunks
+        rules = replace(rules, reachable=reachable(chunks, documents, setup.top_n, rule, setup.context_words))
+    scored = score(records[0], question, documents, setup.top_k, setup.top_n, rule, rules)
+    return Asked(job.name, question, records[0], documents, scored)
 
 
-def _said(record: Record) -> str:
-    if record.error:
-        return f"failed: {record.error}"
-    if record.answer is not None:
-        cited = [f"{hit.document} chunk {hit.number}" for hit in record.final if hit.chunk in record.answer.cited]
-        return "\n".join([record.answer.text, *([f"from {', '.join(cited)}"] if cited else [])])
-    return "\n".join(f"{hit.document} chunk {hit.number} ({hit.score:.3f})" for hit in record.final)
+def _show(asked: Asked, asking: Ask) -> int:
+    if asking.as_json:
+        sys.stdout.write(files.strict_json(as_json(asked), indent=2).decode() + "\n")
+    else:
+        if asking.id is not None:
+            say(f"{visible(asked.question.id)}: {visible(asked.question.text)}")
+        lines = traced_lines(asked) if asking.trace else answer_lines(asked)
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+    return 1 if asked.record.status == "failed" else 0
+
+
+# ---- a setup of a run --------------------------------------------------------------------------------------------------
+
+
+def _run_and_name(written: str) -> tuple[Path, str]:
+    """RUN_DIR:NAME, either with colons of its own: the folder is the first that there is."""
+    places = [place for place, character in enumerate(written) if character == ":"]
+    for place in places:
+        if Path(written[:place]).is_dir():
+            return Path(written[:place]).resolve(), written[place + 1 :]
+    if Path(written).is_dir():
+        return Path(written).resolve(), ""
+    raise InputError(
+        f"--setup {written}: there is no such folder: write RUN_DIR:NAME, as in --setup 'outputs/policies/latest:simple + word'"
+    )
+
+
+def _named(frozen: FrozenPlan, folder: Path, name: str) -> Job:
+    """The setup of this name, or the only one whose name holds it."""
+    exact = [job for job in frozen.jobs if job.name == name]
+    found = exact or [job for job in frozen.jobs if name.casefold() in job.name.casefold()]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        several = ", ".join(repr(job.name) for job in found)
+        raise InputError(f"--setup {folder}:{name}: {len(found)} setups have that in their name ({several}): write one of them")
+    names = [job.name for job in frozen.jobs]
+    raise InputError(f"--setup {folder}:{name}: the run has no such setup; {nearest(name, names)}")
+
+
+def _question_of(frozen: FrozenPlan, job: Job, store: Store, asking: Ask) -> Question:
+    """A labelled question as its file has it today, or as the run had it where there is no such file."""
+    if asking.id is None:
+        return asking.of({})
+    documents = {name: dict(corpus.documents(store)) for name, corpus in frozen.corpora.items()}
+    today = todays_questions(frozen, documents)
+    questions = today[job.reading][0] if today is not None else frozen.corpora[job.reading].questions
+    return asking.of({each.id: each for each in questions})

@@ -18,6 +18,7 @@ from ragsweep.sweep.pool import workers
 from ragsweep.sweep.progress import say
 from ragsweep.sweep.reading import Corpus
 from ragsweep.sweep.run import at_work, finish, open_store
+from ragsweep.sweep.servers import still_ready
 from ragsweep.sweep.wanted import Launch, Wanted
 from ragsweep.types import Document, Question
 
@@ -63,6 +64,7 @@ def resume(folder: Path, wanted: Wanted, launch: Launch, *, as_json: bool = Fals
             return 0
         said = ", ".join(f"{what} {counts[what]:,}" for what in COUNTS)
         say(f"resuming {folder}: {said}")
+        still_ready([job.setup for job in again.jobs if job.error is None and again.left(job)])
         refreeze(again)
         needed = replace(needed, setups=[job for job in needed.setups if again.left(job)])
         return finish(again, needed, store, launch, as_json=as_json, lines=[said]).exit_code
@@ -91,15 +93,23 @@ def _left(frozen: FrozenPlan, store: Store, n_jobs: int) -> tuple[Left, dict[str
     return Left(working, chunkings, corpora, [question.text for question in asked], n_jobs), changed
 
 
+def todays_questions(
+    frozen: FrozenPlan, documents: Mapping[str, Mapping[str, Document]]
+) -> dict[str, tuple[list[Question], list[str]]] | None:
+    """For each reading all questions as their file has them now, and notices; None where there is no such file."""
+    source = frozen.content["questions_file"]
+    if source is None or not Path(source).is_file():
+        return None
+    return dict(zip(documents, labels.resolve(labels.load(Path(source)), *documents.values()), strict=True))
+
+
 def _questions(
     frozen: FrozenPlan, documents: Mapping[str, Mapping[str, Document]]
 ) -> tuple[dict[str, Sequence[Question]], dict[str, Any]]:
-    """The questions for each reading as their file has them now, within the limit of the run; notices and their whole number.
-    Those of the plan where there is no such file."""
-    content, source = frozen.content, frozen.content["questions_file"]
-    if source is None or not Path(source).is_file():
+    """Today's questions within the limit of the run; notices and their whole number. Those of the plan where there are none."""
+    content, resolved = frozen.content, todays_questions(frozen, documents)
+    if resolved is None:
         return {name: corpus.questions for name, corpus in frozen.corpora.items()}, {}
-    resolved = dict(zip(documents, labels.resolve(labels.load(Path(source)), *documents.values()), strict=True))
     asked = {name: limited(found, content["limit"], content["limit_seed"]) for name, (found, _) in resolved.items()}
     (everything, _), some = next(iter(resolved.values())), next(iter(asked.values()))
     notices = said_once({name: said for name, (_, said) in resolved.items()})

@@ -1,33 +1,59 @@
 """What a plan needs of model servers before any work: their keys, and the digests of their models."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from ragsweep.errors import InputError, ServerError
+from ragsweep.errors import InputError, InputErrors, ServerError
 from ragsweep.files import canonical_json
-from ragsweep.setups import GROUPS, describe
+from ragsweep.setups import GROUPS, Setup, describe, identity
 from ragsweep.sweep.wanted import Row, Wanted
+
+
+class _Servers:
+    """Each distinct part that asks a server, made ready once; ``problems`` are why some are not."""
+
+    def __init__(self) -> None:
+        self.problems: dict[str, None] = {}
+        self._found: dict[str, Any] = {}
+
+    def ready(self, setup: Setup) -> dict[str, tuple[Any, Any]]:
+        """The parts of a setup that ask a server, by group: as they are, and as their server makes them."""
+        parts = {group: getattr(setup, group) for group in GROUPS}
+        asking = {group: part for group, part in parts.items() if part is not None and "server" in part.needs}
+        return {group: (part, self._of(group, part)) for group, part in asking.items()}
+
+    def _of(self, group: str, part: Any) -> Any:
+        key = canonical_json(describe(part))
+        if key not in self._found:
+            try:
+                self._found[key] = part.ready()
+            except (InputError, ServerError) as error:
+                self.problems[f"{group}: {error}"] = None
+                self._found[key] = part
+        return self._found[key]
 
 
 def ready(wanted: Wanted) -> Wanted:
     """``wanted`` with every part as its server makes it (``Asking.ready``); what cannot be is among its problems."""
-    found: dict[str, Any] = {}
-    problems: list[str] = []
-
-    def of(group: str, part: Any) -> Any:
-        key = canonical_json(describe(part))
-        if key not in found:
-            try:
-                found[key] = part.ready()
-            except (InputError, ServerError) as error:
-                problems.append(f"{group}: {error}")
-                found[key] = part
-        return found[key]
+    servers = _Servers()
 
     def row_of(row: Row) -> Row:
-        parts = {group: getattr(row.setup, group) for group in GROUPS}
-        asking = {group: of(group, part) for group, part in parts.items() if part is not None and "server" in part.needs}
-        return replace(row, setup=replace(row.setup, **asking)) if asking else row
+        made = {group: part for group, (_, part) in servers.ready(row.setup).items()}
+        return replace(row, setup=replace(row.setup, **made)) if made else row
 
     rows = [row_of(row) for row in wanted.rows]
-    return replace(wanted, rows=rows, problems=[*wanted.problems, *dict.fromkeys(problems)])
+    return replace(wanted, rows=rows, problems=[*wanted.problems, *servers.problems])
+
+
+def still_ready(setups: Iterable[Setup]) -> None:
+    """Raises InputErrors for a server of frozen setups that is not ready, or that has another model by the same name now."""
+    servers = _Servers()
+    changed = {
+        f"{group}: {part.base_url} has another model as {part.model} than when the run began: run the experiment again"
+        for setup in setups
+        for group, (part, now) in servers.ready(setup).items()
+        if identity(part) != identity(now)
+    }
+    if servers.problems or changed:
+        raise InputErrors([*servers.problems, *sorted(changed)])
