@@ -4,7 +4,7 @@ identity and the pickle form."""
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
 
-from ragsweep.types import Answer, Document, Hit, Span
+from ragsweep.types import Answer, Document, Hit, Probed, Span
 
 if TYPE_CHECKING:
     from ragsweep.types import Matrix, Vector
@@ -29,6 +29,10 @@ class Asking(Component, Protocol):
 
         Raises InputError when its key is not there, and ServerError when what must be looked up is not.
         """
+        ...
+
+    def probe(self) -> Probed:
+        """One smallest call: a reply of one token, a vector, the relevance of two texts. Raises ServerError."""
         ...
 
 

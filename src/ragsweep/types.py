@@ -177,6 +177,15 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class Probed:
+    """What one smallest call showed of a model behind a server: tokens of its window, None where nobody says, and the length of
+    its vectors, None where it gives none."""
+
+    window: int | None = None
+    dimensions: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One timed step of a question: its name, its service seconds, what went in and what came out (JSON values only).
 

@@ -11,6 +11,7 @@ from ragsweep.models.client import Client
 from ragsweep.models.embeddings import embed
 from ragsweep.models.server import Limits, Server
 from ragsweep.parts import Need
+from ragsweep.types import Probed
 
 if TYPE_CHECKING:
     from ragsweep.types import Matrix
@@ -59,6 +60,10 @@ class Served:
         Raises ServerError, also for a text that has no usable vector when it is sent alone.
         """
         return unit(embed(Client(self.server), self.model, texts, self.batch_size, self.dimensions, self.verify_batch))
+
+    def probe(self) -> Probed:
+        """One text embedded. Raises ServerError."""
+        return Probed(self.window, self.embed(["A text."]).shape[1])
 
     def over_window(self, texts: Sequence[str]) -> list[bool]:
         """For each text, whether it is longer than the window by estimate; never where no window is known."""

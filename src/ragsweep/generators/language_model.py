@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from ragsweep.errors import InputError
@@ -10,12 +10,12 @@ from ragsweep.generators import REFUSAL
 from ragsweep.generators.refusals import is_refusal
 from ragsweep.index import Index
 from ragsweep.models import calls, replies
-from ragsweep.models.chat import Completion, Sampling
+from ragsweep.models.chat import Completion, Sampling, smallest
 from ragsweep.models.client import Client
 from ragsweep.models.prompts import PromptTexts, cited, fenced
 from ragsweep.models.server import Limits, Server
 from ragsweep.parts import Need, QueryVectors
-from ragsweep.types import Answer, Hit
+from ragsweep.types import Answer, Hit, Probed
 
 MOST_PARTS = 4
 """More parts would leave each of them little of the one list that they are fused into."""
@@ -111,6 +111,21 @@ class LanguageModel:
     @abstractmethod
     def complete(self, client: Client, system: str, prompt: str, schema: Mapping[str, Any] | None) -> Completion:
         """One call, in the shape of the server."""
+
+    def probe(self) -> Probed:
+        """A reply of one token. Raises ServerError."""
+
+        def ask(tokens: int) -> Completion:
+            asked = replace(self, max_tokens=tokens)
+            return asked.complete(Client(self.server), "Answer in one word.", "Are you there?", None)
+
+        smallest(ask, self.max_tokens)
+        return Probed(self.known_window)
+
+    @property
+    def known_window(self) -> int | None:
+        """Tokens of prompt and reply: as written, or as the server says."""
+        return self.window
 
     @property
     def sampling(self) -> Sampling:

@@ -28,13 +28,18 @@ class Ollama(LanguageModel):
         return replace(self, digest=ollama.digest(Client(self.server.at_once()), self.model))
 
     @property
+    def known_window(self) -> int | None:
+        """Tokens of prompt and reply: as written, or as the server says of the loaded model."""
+        return self.window if self.window is not None else _window(self.server, self.model)
+
+    @property
     def sampling(self) -> Sampling:
         """How the model is asked."""
         return replace(super().sampling, seed=self.seed)
 
     def complete(self, client: Client, system: str, prompt: str, schema: Mapping[str, Any] | None) -> Completion:
         """See ``ragsweep.models.chat.complete``."""
-        return chat.complete(client, self.sampling, system, prompt, schema, self.window or _window(self.server, self.model))
+        return chat.complete(client, self.sampling, system, prompt, schema, self.known_window)
 
 
 def _window(server: Server, model: str) -> int | None:

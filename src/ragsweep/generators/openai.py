@@ -25,14 +25,18 @@ class OpenAI(LanguageModel):
         return self
 
     @property
+    def known_window(self) -> int | None:
+        """Tokens of prompt and reply: as written, or as the server says."""
+        return self.window if self.window is not None else _window(self.server, self.model)
+
+    @property
     def sampling(self) -> Sampling:
         """How the model is asked."""
         return replace(super().sampling, seed=self.seed)
 
     def complete(self, client: Client, system: str, prompt: str, schema: Mapping[str, Any] | None) -> Completion:
         """See ``ragsweep.models.chat.complete``."""
-        window = self.window if self.window is not None else _window(self.server, self.model)
-        return chat.complete(client, self.sampling, system, prompt, schema, window)
+        return chat.complete(client, self.sampling, system, prompt, schema, self.known_window)
 
 
 @cache

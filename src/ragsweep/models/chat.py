@@ -1,6 +1,6 @@
 """A question to a language model and its reply, in the shape of OpenAI's ``/v1/chat/completions``."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -71,6 +71,19 @@ def complete(
     room = "max_completion_tokens" if client.server.origin == "https://api.openai.com" else "max_tokens"
     body = sampling.fields(messages=messages, seed=sampling.seed, response_format=form, **{room: sampling.max_tokens})
     return noted(client.call("/chat/completions", body, lambda reply: _completion(reply, system + prompt, window)))
+
+
+def smallest(ask: Callable[[int], Completion], most: int) -> None:
+    """``ask`` for one token; a server that refuses so little (400), as some do for models that think, for ``most``.
+
+    Raises ServerError.
+    """
+    try:
+        ask(1)
+    except ServerError as error:
+        if error.status != 400:
+            raise
+        ask(most)
 
 
 def noted(reply: Completion) -> Completion:

@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 from ragsweep.errors import InputError
 from ragsweep.index import Index
 from ragsweep.models import calls, replies, windows
-from ragsweep.models.chat import Sampling, complete
+from ragsweep.models.chat import Completion, Sampling, complete, smallest
 from ragsweep.models.client import Client
 from ragsweep.models.prompts import PromptTexts, fenced
 from ragsweep.models.server import Limits, Server
 from ragsweep.parts import Need, QueryVectors
-from ragsweep.types import Hit
+from ragsweep.types import Hit, Probed
 
 FORM = {
     "type": "object",
@@ -72,6 +72,16 @@ class LLM:
         self.server.key()
         return self
 
+    def probe(self) -> Probed:
+        """A reply of one token. Raises ServerError."""
+
+        def ask(tokens: int) -> Completion:
+            sampling = replace(self.sampling, max_tokens=tokens)
+            return complete(Client(self.server), sampling, "Answer in one word.", "Are you there?")
+
+        smallest(ask, self.max_tokens)
+        return Probed(self._known_window)
+
     def rerank(self, index: Index, query: str, vectors: QueryVectors, pool: Sequence[Hit]) -> list[Hit]:
         """The pool as the model orders it, with 1 / rank as the score.
 
@@ -85,14 +95,17 @@ class LLM:
     def _named(self, index: Index, query: str, shown: Sequence[Hit]) -> list[int]:
         """The places of chunks in the order that the model gives, each once."""
         prompt = f"{fenced([(hit.document, index.passage(hit.chunk)) for hit in shown])}\n\nQuestion: {query}"
-        window = self.window if self.window is not None else _window(self.server, self.model)
-        reply = complete(Client(self.server), self.sampling, self.prompts.rerank, prompt, FORM, window)
+        reply = complete(Client(self.server), self.sampling, self.prompts.rerank, prompt, FORM, self._known_window)
         said = replies.value(reply.text, "ranking")
         numbers = said if isinstance(said, list) else []
         places = dict.fromkeys(number - 1 for number in numbers if type(number) is int and 1 <= number <= len(shown))
         if not places:
             calls.note(unusable=True)
         return list(places)
+
+    @property
+    def _known_window(self) -> int | None:
+        return self.window if self.window is not None else _window(self.server, self.model)
 
 
 @cache

@@ -10,7 +10,7 @@ from ragsweep.models.client import Client
 from ragsweep.models.rerank import relevance
 from ragsweep.models.server import Limits, Server
 from ragsweep.parts import Need, QueryVectors
-from ragsweep.types import Hit
+from ragsweep.types import Hit, Probed
 
 S = TypeVar("S", bound="Served")
 
@@ -41,6 +41,11 @@ class Served:
         """Itself. Raises InputError when the key is not there."""
         self.server.key()
         return self
+
+    def probe(self) -> Probed:
+        """The relevance of two texts. Raises ServerError."""
+        relevance(Client(self.server), self.model, "days of leave", ["25 days of leave", "a desk"])
+        return Probed()
 
     def rerank(self, index: Index, query: str, vectors: QueryVectors, pool: Sequence[Hit]) -> list[Hit]:
         """The pool by the relevance that the server gives, on a scale of the model's own. Raises ServerError."""

@@ -79,6 +79,11 @@ class VectorStore:
         """How many of ``texts`` are stored; makes no file."""
         return int(self.get(texts)[2].sum()) if self._path.is_file() else 0
 
+    @property
+    def dimensions(self) -> int | None:
+        """Of the stored vectors, None without any; makes no file."""
+        return self._try(_dimensions) if self._path.is_file() else None
+
     def put(self, texts: Sequence[str], matrix: "Matrix", seconds: Seconds) -> None:
         """Store vectors (n, d) and seconds (n,); StoreError for NaN, infinity, or a d that differs from the stored one."""
         if matrix.ndim != 2 or not len(texts) == len(matrix) == len(seconds):
@@ -176,12 +181,15 @@ def _read(open_file: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, t
     return rows
 
 
-def _write(open_file: sqlite3.Connection, texts: Sequence[str], matrix: "Matrix", seconds: Seconds) -> None:
+def _dimensions(open_file: sqlite3.Connection) -> int | None:
     stored = open_file.execute("SELECT length(vector) FROM vectors LIMIT 1").fetchone()
-    if stored is not None and stored[0] != 4 * matrix.shape[1]:
-        raise StoreError(
-            f"the embedder gave {matrix.shape[1]} dimensions, and {stored[0] // 4} before: its identity must differ"
-        )
+    return None if stored is None else int(stored[0]) // 4
+
+
+def _write(open_file: sqlite3.Connection, texts: Sequence[str], matrix: "Matrix", seconds: Seconds) -> None:
+    stored = _dimensions(open_file)
+    if stored is not None and stored != matrix.shape[1]:
+        raise StoreError(f"the embedder gave {matrix.shape[1]} dimensions, and {stored} before: its identity must differ")
     rows = []
     for text, vector, spent in zip(texts, matrix.astype("<f4", copy=False), seconds.tolist(), strict=True):
         key, blob = _key(text), vector.tobytes()

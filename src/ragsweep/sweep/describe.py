@@ -11,6 +11,7 @@ from ragsweep.sweep.chunking import Chunking
 from ragsweep.sweep.expected import expected_lines
 from ragsweep.sweep.plan import Plan
 from ragsweep.sweep.prepare import Shared
+from ragsweep.sweep.servers import asking
 
 SHOWN_CHUNKINGS = 12
 SHOWN_NAMES = 3
@@ -38,6 +39,8 @@ def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[st
         yield f"    ... and {len(plan.chunkings) - SHOWN_CHUNKINGS} more"
     yield from _work(plan, store)
     yield from expected_lines(plan)
+    if setups and any(asking(planned.setup) for planned in plan.setups):
+        yield "  servers and keys: `ragsweep doctor`, with the same words behind it, tries each before a long run"
     folded = sum(bool(planned.folded) for planned in plan.setups)
     if folded and not setups:
         yield f"  {count(folded, 'setup')} for several combinations each: what differs in them changes nothing"

@@ -49,24 +49,35 @@ def expected_lines(plan: Plan) -> Iterator[str]:
 
 def _add(plan: Plan, planned: Planned, part: Any, task: str, times: int, bound: Expected) -> None:
     """A task of every question of a setup: each a call with its prompt, the question and, for some, passages."""
-    told = estimated_tokens(getattr(getattr(part, "prompts", None), task, ""))
-    if task == "rerank":
-        told += _passage_tokens(plan, planned, min(planned.setup.top_k, getattr(part, "candidates", planned.setup.top_k)), None)
-    elif task in WITH_PASSAGES:
-        told += _passage_tokens(plan, planned, planned.setup.top_n, planned.setup.context_words)
+    told, _ = prompt_tokens(plan, planned, task, part)
     for question in dict.fromkeys(plan.asked):
         bound.add(times * plan.repeats, told + estimated_tokens(question), getattr(part, "max_tokens", 0))
 
 
-def _passage_tokens(plan: Plan, planned: Planned, most: int, context_words: int | None) -> int:
-    """Tokens of the passages of one prompt: as many as it may have, of the mean length."""
+def prompt_tokens(plan: Plan, planned: Planned, task: str, part: Any) -> tuple[int, int]:
+    """Tokens of the prompt of a task without its question: with passages of the mean length, and with the longest ones."""
+    told = estimated_tokens(getattr(getattr(part, "prompts", None), task, ""))
+    usual = longest = 0
+    if task == "rerank":
+        candidates = min(planned.setup.top_k, getattr(part, "candidates", planned.setup.top_k))
+        usual, longest = _passage_tokens(plan, planned, candidates, None)
+    elif task in WITH_PASSAGES:
+        usual, longest = _passage_tokens(plan, planned, planned.setup.top_n, planned.setup.context_words)
+    return told + usual, told + longest
+
+
+def _passage_tokens(plan: Plan, planned: Planned, most: int, context_words: int | None) -> tuple[int, int]:
+    """Tokens of the passages of one prompt, as many as it may have: of the mean length, and of the longest ones."""
     chunking = plan.chunkings[planned.chunking]
     passages = chunking.chunks.passages(plan.corpora[planned.reading].documents)
-    mean = sum(map(estimated_tokens, passages)) / len(passages)
-    given = float(min(most, len(passages)))
+    tokens = sorted(map(estimated_tokens, passages), reverse=True)
+    mean = sum(tokens) / len(tokens)
+    given, mark = float(min(most, len(passages))), estimated_tokens(fenced([("", "")]))
     if context_words is not None:
         given = min(given, context_words / chunking.words)
-    return round(given * (mean + estimated_tokens(fenced([("", "")]))))
+    usual = round(given * (mean + mark))
+    # a budget of words has room for as much, whatever the chunks
+    return usual, usual if context_words is not None else sum(tokens[: int(given)]) + round(given * mark)
 
 
 def _range(least: int, most: int) -> str:

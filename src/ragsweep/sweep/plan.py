@@ -127,9 +127,12 @@ def chunker_id(chunker: Chunker) -> str:
     return files.canonical_json(describe(chunker))
 
 
-def make_plan(wanted: Wanted, store: Store) -> Plan:
-    """Read and check everything. Raises InputErrors with all mistakes in config, files and questions together."""
-    wanted = ready(wanted)
+def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan:
+    """Read and check everything. Raises InputErrors with all mistakes in config, files and questions together.
+
+    With ``ask_servers`` parts are as their servers make them, and without a key or a model there is no plan.
+    """
+    wanted = ready(wanted) if ask_servers else wanted
     wrong = [] if "setup" in wanted.gate else without_answers(wanted.gate, [row.setup for row in wanted.rows])
     read = read_corpora(replace(wanted, problems=[*wanted.problems, *wrong]), store)
     if not wanted.rows:

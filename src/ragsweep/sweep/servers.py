@@ -10,6 +10,12 @@ from ragsweep.setups import GROUPS, Setup, describe, identity
 from ragsweep.sweep.wanted import Row, Wanted
 
 
+def asking(setup: Setup) -> dict[str, Any]:
+    """The parts of a setup that ask a server, by group."""
+    parts = {group: getattr(setup, group) for group in GROUPS}
+    return {group: part for group, part in parts.items() if part is not None and "server" in part.needs}
+
+
 class _Servers:
     """Each distinct part that asks a server, made ready once; ``problems`` are why some are not."""
 
@@ -19,9 +25,7 @@ class _Servers:
 
     def ready(self, setup: Setup) -> dict[str, tuple[Any, Any]]:
         """The parts of a setup that ask a server, by group: as they are, and as their server makes them."""
-        parts = {group: getattr(setup, group) for group in GROUPS}
-        asking = {group: part for group, part in parts.items() if part is not None and "server" in part.needs}
-        return {group: (part, self._of(group, part)) for group, part in asking.items()}
+        return {group: (part, self._of(group, part)) for group, part in asking(setup).items()}
 
     def _of(self, group: str, part: Any) -> Any:
         key = canonical_json(describe(part))
