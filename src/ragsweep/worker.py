@@ -25,7 +25,7 @@ def worker(plan: str, setup_id: str) -> None:
     The truth is on disk; nothing is returned. What breaks the whole setup is written to its run.log and raised.
     """
     from ragsweep import files
-    from ragsweep.errors import WorkerError
+    from ragsweep.errors import ServerError
     from ragsweep.evaluation.run import run
     from ragsweep.sweep import stopping
     from ragsweep.sweep.frozen import Recorder
@@ -51,7 +51,7 @@ def worker(plan: str, setup_id: str) -> None:
         log.info("%s: %d questions to answer", job.name, len(left))
         try:
             if why := frozen.unprepared(job):
-                raise WorkerError(why)
+                raise ServerError(why)
             index = open_index(frozen, job)
             vectors = {each: open_queries(frozen, job, each) for each in job.setup.query_embedders}
             run(job.setup, index, takewhile(lambda _: not is_stopped(), left), vectors, keep)

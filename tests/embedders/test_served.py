@@ -149,6 +149,11 @@ def test_an_embedder_that_fails_costs_its_own_setups_and_the_rest_finishes(searc
     model.fails = lambda request: Reply(400, body={"error": "input is too long"})
     ran = search("retriever=dense,bm25")
     assert ran.code == 1
+    why = f"POST {model.url}/embeddings answered 400 (application/json)"
+    said = [line for line in ran.err.splitlines() if line.startswith("failed: ")]
+    assert len(said) == 2, "before the run and after it"
+    assert said[0].startswith(f"failed: embedder openai m: {why}: ") and said[0].endswith("; setups that fail for it: dense")
+    assert said[1].startswith(f"failed: ServerError: {why}: ")
     setups = {each["name"]: each for each in json.loads((ran.runs[0] / "report.json").read_text("utf-8"))["setups"]}
     assert {name: each["status"] for name, each in setups.items()} == {"dense": "failed", "bm25": "ok"}
     assert "answered 400" in setups["dense"]["error"] and "input is too long" in setups["dense"]["error"]

@@ -25,6 +25,7 @@ from ragsweep.models.rerank import relevance
 from ragsweep.models.server import Limits, Server
 from ragsweep.models.windows import window
 from ragsweep.rerankers.jina import Jina
+from ragsweep.types import Probed
 
 SAMPLING = Sampling("smollm2", max_tokens=8, seed=1)
 TEXTS = ["25 days of leave a year", "the manager approves the dates", "a cat"]
@@ -144,6 +145,14 @@ def test_an_answer_counts_its_tokens(llama, index, vectors):
         answer = generator.generate(index, "How many days of leave?", vectors, [index.hit(0, 1.0)])
     assert answer.text
     assert calls[0].input_tokens > 100 and 0 < calls[0].output_tokens <= 12
+
+
+def test_each_kind_of_part_is_probed(llama):
+    assert Generator("smollm2", llama("chat").server.base_url).probe() == Probed(window=512)
+    assert Embedder("smollm2", llama("embeddings").server.base_url).probe() == Probed(dimensions=576)
+    assert Jina("smollm2", llama("rerank").server.base_url).probe() == Probed()
+    with pytest.raises(ServerError, match="answered 501"):
+        Embedder("smollm2", llama("chat").server.base_url).probe()
 
 
 def test_an_embedder_and_a_reranker(llama, index, vectors):

@@ -126,7 +126,7 @@ def test_a_setup_that_cannot_be_prepared_is_a_failed_question(project):
         ran = project.files("ask", "--question-id", "q1", "--json", *own)
     told = json.loads(ran.out)
     assert (ran.code, told["status"], told["verdict"]["evidence"]) == (1, "failed", [{"label": "leave.md", "end": "failed"}])
-    assert told["error"].startswith(f"POST {server.url}/v1/embeddings answered 401")
+    assert told["error"].startswith(f"ServerError: POST {server.url}/v1/embeddings answered 401")
     assert told["steps"] == told["chunks"] == []
 
 

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from functools import cache
-from typing import Any, cast, get_type_hints
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
+from ragsweep.config.prices import price_problems
 from ragsweep.config.root import ROOT_KEYS, RootConfig
 from ragsweep.errors import ImpossibleError, InputError, InputErrors, nearest
 from ragsweep.setups import GROUPS, Setup, component_class, field_name
@@ -65,7 +66,14 @@ def _without_nulls(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def build_root(values: Mapping[str, Any]) -> RootConfig:
-    """The root values, without the groups."""
+    """The root values, without the groups. Raises InputErrors."""
+    if wrong := price_problems(values.get("prices") or {}):
+        rest = {key: value for key, value in values.items() if key != "prices"}
+        try:
+            build_root(rest)
+        except InputErrors as error:
+            wrong += error.messages
+        raise InputErrors(wrong)
     return cast(RootConfig, build(RootConfig, {key: value for key, value in values.items() if key not in GROUPS}))
 
 
@@ -130,13 +138,14 @@ def _messages(error: ValidationError, cls: type, path: str) -> list[str]:
     """One message a field: pydantic gives one for each type that a value might have been."""
     messages: dict[tuple[str, str], str] = {}
     for problem in error.errors():
-        names, owner = [path] if path else [], cls
+        names, owner, hint = [path] if path else [], cls, cast(Any, cls)
         for name in map(str, problem["loc"]):
             names.append(name.rstrip("_"))
-            hint = get_type_hints(owner).get(name)
-            if not is_dataclass(hint):
+            hint = get_type_hints(hint).get(name) if is_dataclass(hint) else get_args(hint)[1]
+            if is_dataclass(hint):
+                owner = cast(type, hint)
+            elif get_origin(hint) is not dict or not is_dataclass(get_args(hint)[1]):
                 break
-            owner = cast(type, hint)
         said = str(problem["ctx"]) if problem["type"] == "value_error" else ""
         key = (".".join(names), said)
         if key not in messages:

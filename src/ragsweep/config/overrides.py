@@ -11,6 +11,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Glob, Override, RangeSweep
 from hydra.errors import HydraException
 
+from ragsweep.config.prices import unreadable_price
 from ragsweep.setups import GROUPS
 from ragsweep.sweep.grid import MOST_COMBINATIONS
 
@@ -70,6 +71,8 @@ def _unreadable(argument: str) -> str:
     for flag in ("files", "questions"):
         if argument.startswith(f"dataset.{flag}="):
             return f"{argument!r}: cannot be read; write --{flag} PATH, which takes any characters"
+    if argument.startswith("prices."):
+        return unreadable_price(argument)
     return f"{argument!r}: cannot be read; write key=value, and quotes around unusual values: key='a, b'"
 
 

@@ -10,7 +10,7 @@ from ragsweep.reporting.best import OF_ANSWERABLE
 from ragsweep.reporting.columns import GATES
 from ragsweep.reporting.escape import visible
 from ragsweep.reporting.tables import best_setup
-from ragsweep.results import Gate, Report, Result
+from ragsweep.results import Gate, Price, Report, Result
 from ragsweep.setups import Setup
 from ragsweep.types import Question
 
@@ -52,6 +52,17 @@ def without_questions(gate: Mapping[str, Any], questions: Sequence[Question]) ->
         for key, answerable in counted.items()
         if answerable not in there
     ]
+
+
+def without_prices(gate: Mapping[str, Any], setups: Sequence[Setup], prices: Mapping[str, Price]) -> list[str]:
+    """A message for a limit of cost, when each of the setups asks a model of which no price is known."""
+    parts: list[tuple[Any, ...]] = [(setup.generator, setup.reranker) for setup in setups]
+    asked = [{part.model for part in each if part is not None and "server" in part.needs} for each in parts]
+    missing = dict.fromkeys(model for models in asked for model in sorted(models - prices.keys()))
+    if "cost" not in gate or not setups or not all(models - prices.keys() for models in asked):
+        return []
+    wanted = ", ".join(f"{model}: {{input: ..., output: ...}}" for model in missing)
+    return [f"gate.cost: no price is known: write what a million tokens cost, prices: {{{wanted}}}, or leave it out"]
 
 
 def from_flags(under: Sequence[str], over: Sequence[str]) -> dict[str, float]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ragsweep import files
-from ragsweep.errors import InputError, nearest
+from ragsweep.errors import InputError, ServerError, nearest, reason
 from ragsweep.evaluation.ceiling import reachable
 from ragsweep.evaluation.run import run
 from ragsweep.evaluation.score import score
@@ -101,10 +101,11 @@ def _asked(frozen: FrozenPlan, needed: Needed, store: Store, question: Question,
     """Ask the one setup of ``frozen`` its one question, once all that it needs is in the store."""
     (job,) = frozen.jobs
     documents = needed.corpora[job.reading].documents
-    why = job.error or build_shared(needed, store).unprepared.get(job.id)
+    why = build_shared(needed, store).unprepared.get(job.id)
+    error = reason(ServerError(why)) if why is not None else job.error
     records: list[Record] = []
-    if why is not None:
-        records.append(Record(question.text, 0, "failed", error=why))
+    if error is not None:
+        records.append(Record(question.text, 0, "failed", error=error))
     else:
         vectors = {each: open_queries(frozen, job, each) for each in job.setup.query_embedders}
         run(job.setup, open_index(frozen, job), [(question.text, 0)], vectors, records.append)

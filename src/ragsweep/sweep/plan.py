@@ -13,7 +13,7 @@ from ragsweep.documents import PdfReader
 from ragsweep.errors import InputErrors, StoreError, nearest
 from ragsweep.parts import Chunker
 from ragsweep.questions import few_questions
-from ragsweep.reporting.gate import without_answers, without_questions
+from ragsweep.reporting.gate import without_answers, without_prices, without_questions
 from ragsweep.reporting.naming import name as name_of
 from ragsweep.reporting.naming import option as written
 from ragsweep.results import Cut, Price
@@ -147,7 +147,7 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
     working = [setup for setup in setups if setup.error is None]
     chunkings = {setup.chunking: cuts[setup.reading, chunker_id(setup.setup.chunker)] for setup in working}
     questions = next(iter(corpora.values())).questions
-    if problems := _gate_problems(wanted.gate, setups, questions):
+    if problems := _gate_problems(wanted.gate, setups, questions, wanted.prices):
         raise InputErrors(problems)
     asked = limited(questions, wanted.limit, wanted.limit_seed)
     lost = chunk_label_notices(questions, chunkings)
@@ -259,13 +259,15 @@ def _planned(wanted: Wanted, corpora: Mapping[str, Corpus], errors: Mapping[tupl
     return setups
 
 
-def _gate_problems(gate: Mapping[str, Any], setups: Sequence[Planned], questions: Sequence[Question]) -> list[str]:
+def _gate_problems(
+    gate: Mapping[str, Any], setups: Sequence[Planned], questions: Sequence[Question], prices: Mapping[str, Price]
+) -> list[str]:
     """A setup that there is not, and metrics that have no value in the setups that the gate is for."""
     named = {setup.name: setup.setup for setup in setups}
     if "setup" in gate and gate["setup"] not in named:
         return [f"gate.setup={gate['setup']!r}: there is no such setup; {nearest(gate['setup'], list(named))}"]
     judged = [named[gate["setup"]]] if "setup" in gate else list(named.values())
-    return [*without_answers(gate, judged), *without_questions(gate, questions)]
+    return [*without_answers(gate, judged), *without_questions(gate, questions), *without_prices(gate, judged, prices)]
 
 
 def chunking_names(wanted: Wanted) -> dict[tuple[str, str], str]:

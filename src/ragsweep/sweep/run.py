@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from ragsweep import __version__, files
-from ragsweep.errors import InputError
+from ragsweep.errors import InputError, ServerError, reason
 from ragsweep.places import store_folder
-from ragsweep.reporting.escape import folded
+from ragsweep.reporting.escape import folded, visible
 from ragsweep.store import Store
 from ragsweep.sweep import interrupts, stopping
 from ragsweep.sweep.collect import Collected, collect
-from ragsweep.sweep.describe import count, plan_lines
+from ragsweep.sweep.describe import count, listed, plan_lines
 from ragsweep.sweep.frozen import MANIFEST, PLAN, FrozenPlan, freeze, thaw
 from ragsweep.sweep.plan import make_plan
 from ragsweep.sweep.prepare import Ledger, Needed, build_shared, keep_documents
@@ -53,7 +53,10 @@ def finish(
     """
     folder = frozen.folder
     stopping.begin(folder)
-    _note(frozen, build_shared(needed, store), lines)
+    ledger = build_shared(needed, store)
+    for line in _unprepared(frozen, ledger):
+        say(line)
+    _note(frozen, ledger, lines)
     left = {job.id: len(frozen.left(job)) for job in frozen.jobs if job.error is None}
     jobs = [job for job in frozen.jobs if left.get(job.id)]
     questions = count(max(left.values(), default=0), "question")
@@ -63,7 +66,8 @@ def finish(
             stopping.count_failure(folder, frozen.content["max_failures"])
     with interrupts.by_and_by(folder) as came:
         try:
-            with watching({folder / job.folder: (job.name, left[job.id]) for job in jobs}):
+            told = [reason(ServerError(why)) for why in ledger.unprepared.values()]
+            with watching({folder / job.folder: (job.name, left[job.id]) for job in jobs}, told):
                 if jobs and not stopping.stopped(folder):
                     launch(str(folder / PLAN), str(folder), [(job.id, job.folder) for job in jobs])
         except interrupts.GraceOverError:
@@ -123,6 +127,17 @@ def make_store(wanted: Wanted) -> Store:
 def open_store(root: Path) -> Store:
     """The store at ``root``; what it warns of is said on stderr."""
     return Store(root, warn=lambda text: say(f"warning: {text}"), waiting=say)
+
+
+def _unprepared(frozen: FrozenPlan, ledger: Ledger) -> Iterator[str]:
+    """A line for each embedder that gave no vectors: why, what to do, and the setups that fail for it."""
+    setups: dict[tuple[str, str], list[str]] = {}
+    for job in frozen.jobs:
+        if job.id in ledger.unprepared and job.setup.embedder is not None:
+            name = f"{job.options['embedder']} {job.setup.embedder.model}"
+            setups.setdefault((name, ledger.unprepared[job.id]), []).append(job.name)
+    for (name, why), names in setups.items():
+        yield f"failed: embedder {visible(name)}: {visible(why)}; setups that fail for it: {visible(listed(names))}"
 
 
 def _note(frozen: FrozenPlan, ledger: Ledger, lines: Sequence[str]) -> None:

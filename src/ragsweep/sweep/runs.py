@@ -9,10 +9,10 @@ from typing import Any
 from ragsweep import questions as labels
 from ragsweep.errors import InputError, InputErrors
 from ragsweep.files import canonical_json, digest
-from ragsweep.reporting.gate import without_answers, without_questions
+from ragsweep.reporting.gate import without_answers, without_prices, without_questions
 from ragsweep.reporting.naming import chunking_name
 from ragsweep.reporting.naming import name as name_of
-from ragsweep.results import Gate
+from ragsweep.results import Gate, Price
 from ragsweep.setups import describe
 from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, merged, thaw
 from ragsweep.sweep.notices import said_once
@@ -268,7 +268,10 @@ def _gate(plans: Sequence[FrozenPlan], given: Mapping[str, float]) -> Gate | Non
         folders = " and ".join(str(plan.folder) for plan in plans)
         raise InputError(f"{folders} have different gates: write which numbers to reach, as in --fail-under recall=0.9")
     judged = [job.setup for plan in plans for job in plan.jobs if common.setup in (None, job.id)]
-    if wrong := [*without_answers(given, judged), *without_questions(given, next(iter(plans[0].corpora.values())).questions)]:
+    prices = {model: Price(**price) for plan in plans for model, price in plan.content["prices"].items()}
+    asked = next(iter(plans[0].corpora.values())).questions
+    wrong = [*without_answers(given, judged), *without_questions(given, asked), *without_prices(given, judged, prices)]
+    if wrong:
         raise InputErrors(wrong)
     limits = {**common.limits, **given}
     return Gate(limits, common.setup) if limits else None

@@ -1,7 +1,7 @@
 """How far the setups of a run are, counted on disk: the same for every launcher, Hydra's own and those on other machines."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
@@ -17,11 +17,12 @@ PAUSE = 1.0
 
 class Counter:
     """Counts what is recorded from now on of the setups in ``left``: by folder, their names and how many questions they have
-    left. Each byte of their files is read once."""
+    left. Each byte of their files is read once. ``told`` are errors that were said before."""
 
-    def __init__(self, left: Mapping[Path, tuple[str, int]]) -> None:
+    def __init__(self, left: Mapping[Path, tuple[str, int]], told: Collection[str] = ()) -> None:
         self._left, self._done = left, dict.fromkeys(left, 0)
         self._read = {path: path.stat().st_size for folder in left for path in files.claimed(folder / RECORDS)}
+        self._told = [_line(error) for error in told]
         self._said: set[tuple[str, str]] = set()
 
     def count(self) -> tuple[int, int]:
@@ -47,16 +48,20 @@ class Counter:
         return whole
 
     def _say(self, name: str, record: Mapping[str, Any]) -> None:
-        error = " ".join(str(record.get("error")).split())
-        if record.get("status") == "failed" and (name, error) not in self._said:
+        error = _line(str(record.get("error")))
+        if record.get("status") == "failed" and error not in self._told and (name, error) not in self._said:
             self._said.add((name, error))
             say(f"failed: {name}: {record['question'][:80]!r}: {error[:200]}")
 
 
+def _line(error: str) -> str:
+    return " ".join(error.split())
+
+
 @contextmanager
-def watching(left: Mapping[Path, tuple[str, int]]) -> Iterator[None]:
+def watching(left: Mapping[Path, tuple[str, int]], told: Collection[str] = ()) -> Iterator[None]:
     """Say while the body runs how many of the questions that setups have left are done, and what fails (see Counter)."""
-    counter, ended = Counter(left), Event()
+    counter, ended = Counter(left, told), Event()
     with Stage("questions done", sum(number for _, number in left.values())) as stage:
 
         def look() -> None:
