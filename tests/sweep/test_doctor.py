@@ -218,12 +218,14 @@ def test_another_length_of_vectors_than_in_the_store(doctor, model, project):
     assert "it gives 4 numbers a text, and the store holds 3 under this name: another model answers now" in lines[0]
 
 
-def test_the_command(project, model, monkeypatch):
+def test_the_command(project, model):
     """Mistakes of the config come before any call; the plan points here where a server is asked."""
     own = ["rag_type=simple", "generator=openai", f"generator.base_url={model.server.url}/v1", "generator.model=m"]
     ran = project.files("doctor", *own, "topk=3")
     assert (ran.code, ran.out, model.server.requests) == (2, "", [])
     assert "topk: unknown key; did you mean 'top_k'?" in ran.err
     assert project.files("doctor", *own).code == 0
+    ran = project.files("doctor", "top_n=40", "top_k=5", "on_invalid=skip", "sweep_mode=grid")
+    assert (ran.code, "there is nothing to run: every combination is impossible" in ran.err) == (2, True)
     assert "`ragsweep doctor`" in project.files("plan", *own).out
     assert "doctor" not in project.files("plan").out

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ragsweep.errors import InputError, ServerError, reason
+from ragsweep.errors import InputError, RagsweepError, ServerError, reason
 from ragsweep.files import canonical_json
 from ragsweep.models import windows
 from ragsweep.models.chat import estimated_tokens
@@ -55,6 +55,8 @@ def doctor(wanted: Wanted) -> int:
     Raises InputErrors for mistakes in config, files and questions, before anything is asked of a server.
     """
     store = make_store(wanted)
+    if wanted.problems or not wanted.rows:
+        make_plan(wanted, store, ask_servers=False)  # raises, with what is wrong in files and questions too
     models = _models(wanted.rows)
     for model in models.values():
         if not model.is_served:
@@ -62,7 +64,7 @@ def doctor(wanted: Wanted) -> int:
     broken = {key for key, model in models.items() if model.wrong}
     sound = [row for row in wanted.rows if not broken & _of(row).keys()]
     # a plan reads what every local model is, and cannot be made with one that is not there
-    plan = make_plan(replace(wanted, rows=sound), store, ask_servers=False) if sound or wanted.problems else None
+    plan = make_plan(replace(wanted, rows=sound), store, ask_servers=False) if sound else None
     for model in models.values():
         if model.is_served:
             say(f"asking {model.part.model} at {model.part.base_url}")
@@ -100,10 +102,10 @@ def _try_local(model: Model) -> None:
     try:
         _ = model.part.model  # says how to get what is not there
         model.found.append(f"{model.part.embed(['A text.']).shape[1]} numbers a text")
-    except InputError as error:
+    except RagsweepError as error:
         model.wrong.append(str(error))
     except Exception as error:  # whatever a library raises for a model that it cannot use
-        model.wrong.append(f"{reason(error)}: install it again")
+        model.wrong.append(f"{reason(error)}: install what it needs again")
 
 
 def _try_served(model: Model, store: Store, plan: Plan | None) -> None:
