@@ -87,7 +87,7 @@ def ask_run(setup: str, asking: Ask) -> int:
     documents = dict(corpus.documents(store))
     needed = Left(
         [job],
-        {job.chunking: cut(job.reading, documents, job.setup.chunker)} if job.error is None else {},
+        {job.chunking: cut(store, job.reading, corpus.keys, documents, job.setup.chunker)} if job.error is None else {},
         {job.reading: Corpus(documents, {file["id"]: file["stored"] for file in corpus.files}, [question])},
         [question.text],
         workers(None),
