@@ -68,6 +68,12 @@ def test_citations_name_document_chunk_and_page():
 
 def test_a_verdict_is_that_of_the_report(project):
     """Every setup and question of a run, asked again as the run froze it."""
+    (project.root / "docs" / "other.md").write_text((project.root / "docs" / "leave.md").read_text())
+    label = {
+        "question": "How many days of leave?",
+        "required_evidence_ids": ["other.md", {"quote": "Your manager approves the dates."}],
+    }
+    project.questions([{"id": "q4", **label}, {"id": "q5", "question": "A gym?", "answerable": False}])
     folder = project.files("run", "chunker=word,page", "chunk_size=4", "chunk_overlap=1", "top_k=3", "top_n=1").runs[0]
     report = collect([folder])
     names = {each.setup.id: each.setup.name for each in report.report.results}
@@ -79,7 +85,7 @@ def test_a_verdict_is_that_of_the_report(project):
             assert (ran.code, told["setup"], told["question"]) == (0, names[id], score.question)
             assert [each["end"] for each in told["verdict"]["evidence"]] == list(score.ends)
             seen |= set(score.ends)
-    assert {"found", "not_reachable"} <= seen, "the rows are to differ"
+    assert {"reranking", "not_reachable", "copy"} <= seen, "the rows are to differ"
 
 
 def test_a_composed_setup_is_asked_a_labelled_question(project):
