@@ -154,7 +154,7 @@ def _named(frozen: FrozenPlan, folder: Path, name: str) -> Job:
     if len(found) == 1:
         return found[0]
     if found:
-        several = ", ".join(repr(job.name) for job in found)
+        several = listed([repr(job.name) for job in found])
         raise InputError(f"--setup {folder}:{name}: {len(found)} setups have that in their name ({several}): write one of them")
     names = [job.name for job in frozen.jobs]
     raise InputError(f"--setup {folder}:{name}: the run has no such setup; {nearest(name, names)}")
