@@ -14,7 +14,7 @@ from ragsweep.index.dense import Dense
 from ragsweep.index.order import best, ordered
 from ragsweep.index.sentences import Sentences, SentenceSpans
 from ragsweep.index.terms import Terms
-from ragsweep.text.copies import shingles
+from ragsweep.text.copies import Shingles, shingles
 from ragsweep.types import Document, Hit
 
 __all__ = [
@@ -44,7 +44,7 @@ class Index:
     dense: Dense = ABSENT
     bm25: Bm25Index = ABSENT
     sentences: Sentences = ABSENT
-    _shingles: dict[int, frozenset[tuple[str, ...]]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _shingles: dict[int, Shingles] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.chunks)
@@ -57,7 +57,7 @@ class Index:
         """The text of a chunk below the table header and the headings that it carries: what every part reads."""
         return self.chunks.passage(chunk, self.documents)
 
-    def shingles(self, chunk: int) -> frozenset[tuple[str, ...]]:
+    def shingles(self, chunk: int) -> Shingles:
         """The shingles of a chunk's text, kept: the same chunks are retrieved for many questions."""
         if chunk not in self._shingles:
             self._shingles[chunk] = shingles(self.passage(chunk))

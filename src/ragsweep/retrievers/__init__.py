@@ -6,7 +6,7 @@ from ragsweep.index import Index
 from ragsweep.parts import QueryVectors, Ranking, Reranker, Retriever
 from ragsweep.retrievers.bm25 import Bm25
 from ragsweep.retrievers.fusion import rrf
-from ragsweep.text.copies import is_copy
+from ragsweep.text.copies import Kept
 from ragsweep.types import Hit
 
 
@@ -32,18 +32,18 @@ def _without_copies(index: Index, ranking: Ranking, top_k: int, dedupe: float | 
     if dedupe is None:
         return ranking[:top_k], []
     kept: Ranking = []
-    seen: list[frozenset[tuple[str, ...]]] = []
+    seen = Kept(dedupe)
     dropped: Ranking = []
     below: Ranking = []  # copies below the last kept hit so far
     for place, score in ranking:
         if len(kept) == top_k:
             break
         here = index.shingles(place)
-        if any(is_copy(here, earlier, dedupe) for earlier in seen):
+        if seen.has_copy_of(here):
             below.append((place, score))
             continue
         kept.append((place, score))
-        seen.append(here)
+        seen.add(here)
         dropped, below = dropped + below, []
     return kept, dropped
 

@@ -93,6 +93,11 @@ class FrozenPlan:
         """The store that the plan was made over."""
         return Store(Path(self.content["store"]))
 
+    @cached_property
+    def documents(self) -> "Mapping[str, StoredDocuments]":
+        """Those of each reading; what one job of a process has read serves the next."""
+        return {name: corpus.documents(self.store) for name, corpus in self.corpora.items()}
+
     def job(self, id: str) -> Job:
         """The job of a setup id. Raises InputError when there is none."""
         for job in self.jobs:

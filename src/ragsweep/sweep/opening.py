@@ -32,7 +32,7 @@ def open_index(frozen: FrozenPlan, job: Job) -> Index:
         key = keys.sentences_key(documents, chunker, SENTENCE_EMBEDDER, setup.sentence_language)
         parts["sentences"] = Sentences.load(_entry(store, "sentences", key))
     chunks = Chunks.load(_entry(store, "chunks", keys.chunks_key(documents, chunker)))
-    return Index(chunks, corpus.documents(store), **parts)
+    return Index(chunks, frozen.documents[job.reading], **parts)
 
 
 def open_queries(frozen: FrozenPlan, job: Job, embedder: Embedder) -> PreparedVectors:

@@ -1,11 +1,13 @@
 """Near-copies: texts that share most of their word 5-grams."""
 
 import re
+from typing import TypeAlias
 
 LENGTH = 5
+Shingles: TypeAlias = frozenset[tuple[str, ...]]
 
 
-def shingles(text: str) -> frozenset[tuple[str, ...]]:
+def shingles(text: str) -> Shingles:
     """The 5-grams of the case-folded ``\\w+`` words; the whole text as one when it has fewer words.
 
     >>> sorted(shingles("One two three four five SIX"))
@@ -16,7 +18,23 @@ def shingles(text: str) -> frozenset[tuple[str, ...]]:
     return frozenset(zip(*(words[i:] for i in range(min(LENGTH, len(words)))), strict=False))
 
 
-def is_copy(a: frozenset[tuple[str, ...]], b: frozenset[tuple[str, ...]], threshold: float) -> bool:
+class Kept:
+    """The texts that are kept so far, beside which later ones may be near-copies."""
+
+    def __init__(self, threshold: float) -> None:
+        self._threshold = threshold
+        self._kept: dict[Shingles, None] = {}
+
+    def has_copy_of(self, text: Shingles) -> bool:
+        """Whether one of them is a near-copy; at a threshold of 1 only an equal set of shingles is one."""
+        return text in self._kept or (self._threshold < 1 and any(is_copy(text, each, self._threshold) for each in self._kept))
+
+    def add(self, text: Shingles) -> None:
+        """Keep one more."""
+        self._kept[text] = None
+
+
+def is_copy(a: Shingles, b: Shingles, threshold: float) -> bool:
     """Whether the Jaccard index |a & b| / |a | b| of two shingle sets reaches the threshold, in (0, 1].
 
     >>> is_copy(shingles("Twenty days."), shingles("twenty days"), 1.0)
