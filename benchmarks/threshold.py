@@ -43,7 +43,7 @@ def paragraphs_index(folder: Path) -> Index:
 def best_scores(index: Index, questions: list[tuple[str, str]]) -> np.ndarray:
     """Shape (questions, 2): the best sentence score with the own paragraph in reach, and without it."""
     texts = list(dict.fromkeys(text for text, _ in questions))
-    vectors = PreparedVectors(texts, MiniLM().embed(texts), [0.0] * len(texts), MiniLM())
+    vectors = PreparedVectors(texts, MiniLM().embed(texts), [0.0] * len(texts), MiniLM()).of_question()
     rows = []
     for text, own in questions:
         hits, _ = retrieve(Hybrid(), index, [text], vectors, TOP + 1, dedupe=None)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from ragsweep.embedders.queries import PreparedVectors
+from ragsweep.embedders.queries import PreparedVectors, QuestionVectors
 from ragsweep.index import Chunks, Index, Sentences, SentenceSpans
 from ragsweep.setups import Setup
 from ragsweep.steps import Steps
@@ -50,7 +50,7 @@ class Fixed:
     version: ClassVar[int] = 1
     needs: ClassVar[frozenset[str]] = frozenset()
 
-    def rank(self, index: Index, query: str, vectors: PreparedVectors, depth: int, top_k: int) -> list[tuple[int, float]]:
+    def rank(self, index: Index, query: str, vectors: QuestionVectors, depth: int, top_k: int) -> list[tuple[int, float]]:
         vectors.vector(query)
         places = self.rankings.get(query, range(len(index)))
         return [(place, 1 - rank / 10) for rank, place in enumerate(places)][:depth]
@@ -63,7 +63,7 @@ class Reversed:
     version: ClassVar[int] = 1
     needs: ClassVar[frozenset[str]] = frozenset()
 
-    def rerank(self, index: Index, query: str, vectors: PreparedVectors, pool: Sequence[Hit]) -> list[Hit]:
+    def rerank(self, index: Index, query: str, vectors: QuestionVectors, pool: Sequence[Hit]) -> list[Hit]:
         return [index.hit(hit.chunk, place / 10) for place, hit in enumerate(pool)][::-1]
 
 
@@ -78,14 +78,14 @@ class Scripted:
     version: ClassVar[int] = 1
     needs: ClassVar[frozenset[str]] = frozenset()
 
-    def generate(self, index: Index, question: str, vectors: PreparedVectors, chunks: Sequence[Hit]) -> Answer:
+    def generate(self, index: Index, question: str, vectors: QuestionVectors, chunks: Sequence[Hit]) -> Answer:
         vectors.vector(question)
         return Answer("said", self.abstains, tuple(hit.chunk for hit in chunks[:1]))
 
     def route(self, question: str) -> tuple[str, ...]:
         return self.parts or (question,)
 
-    def check(self, index: Index, question: str, vectors: PreparedVectors, chunks: Sequence[Hit]) -> bool:
+    def check(self, index: Index, question: str, vectors: QuestionVectors, chunks: Sequence[Hit]) -> bool:
         return self.checks.pop(0) if self.checks else True
 
     def rewrite(self, question: str, attempt: int) -> str:
@@ -132,7 +132,7 @@ def make_steps(index: Index, vectors: PreparedVectors) -> Callable[..., Steps]:
 
     def make(rankings: dict[str, list[int]] | None = None, **values: Any) -> Steps:
         parts = {"retriever": Fixed(rankings or {}), "reranker": Reversed(), "generator": Scripted()}
-        return Steps(index, vectors, **{**parts, "top_k": 3, "top_n": 2, "dedupe": None, **values})
+        return Steps(index, vectors.of_question(), **{**parts, "top_k": 3, "top_n": 2, "dedupe": None, **values})
 
     return make
 

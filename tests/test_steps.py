@@ -67,8 +67,8 @@ def test_a_prepared_vector_is_charged_to_the_first_step_that_uses_it(make_steps)
 
 
 def test_the_generator_asks_its_own_vectors_and_pays_for_them(make_steps, vectors):
-    own = type(vectors)(["a question"], vectors.vector("a question")[None], [3.0], vectors._embedder)
-    steps = make_steps(sentence_vectors=own)
+    own = type(vectors)(["a question"], vectors.rows["a question"][0][None], [3.0], vectors.embedder)
+    steps = make_steps(sentence_vectors=own.of_question())
     steps.generate("a question", steps.retrieve(["a question"]))
     retrieve, generate = (step.seconds for step in steps.taken)
     assert 5 <= retrieve < 6 and 3 <= generate < 4
@@ -81,9 +81,8 @@ def test_the_next_question_pays_again(make_steps):
         assert steps.taken[0].seconds >= 5
 
 
-def test_a_charge_of_an_unfinished_question_is_not_carried_over(make_steps, vectors):
-    make_steps()
-    vectors.vector("a question")
+def test_a_charge_of_an_unfinished_question_is_not_carried_over(make_steps):
+    make_steps().vectors.vector("a question")
     steps = make_steps()
     steps.retrieve(["not prepared"])
     assert steps.taken[0].seconds < 1

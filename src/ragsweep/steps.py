@@ -6,7 +6,7 @@ from itertools import accumulate
 from time import perf_counter
 from typing import Any, TypeVar
 
-from ragsweep.embedders.queries import PreparedVectors
+from ragsweep.embedders.queries import QuestionVectors
 from ragsweep.errors import InputError
 from ragsweep.index import Index
 from ragsweep.models import calls
@@ -32,29 +32,27 @@ class Steps:
     """The calls of one question; make a new one for the next. ``taken`` are the steps so far.
 
     The seconds of a step are the wall time of its call, without what calls to model servers waited, and the measured cost of
-    the query vectors that it was the first to use (``PreparedVectors.take_charge``). ``vectors`` serve searching and reranking,
+    the query vectors that it was the first to use (``QuestionVectors.take_charge``). ``vectors`` serve searching and reranking,
     ``sentence_vectors`` (None: the same) the generator. ``retrieved`` and ``copies`` are those of the last retrieve.
     """
 
     index: Index
-    vectors: PreparedVectors
+    vectors: QuestionVectors
     retriever: Retriever
     reranker: Reranker
     generator: Generator | None
     top_k: int
     top_n: int
     dedupe: float | None
-    sentence_vectors: PreparedVectors | None = None
+    sentence_vectors: QuestionVectors | None = None
     context_words: int | None = None
     taken: list[Step] = field(default_factory=list)
     retrieved: Sequence[Hit] = ()
     copies: Sequence[Hit] = ()
-    _asked: dict[int, PreparedVectors] = field(init=False)
+    _asked: dict[int, QuestionVectors] = field(init=False)
 
     def __post_init__(self) -> None:
         self._asked = {id(each): each for each in (self.vectors, self.sentence_vectors) if each is not None}
-        for vectors in self._asked.values():
-            vectors.begin()
 
     def retrieve(self, queries: Sequence[str]) -> Sequence[Hit]:
         """At most top_k hits; the lists of several queries are fused into one, in one step."""
@@ -118,7 +116,7 @@ class Steps:
         return [hit for hit, words in zip(hits, so_far, strict=True) if words <= self.context_words]
 
     @property
-    def _of_sentences(self) -> PreparedVectors:
+    def _of_sentences(self) -> QuestionVectors:
         return self.sentence_vectors if self.sentence_vectors is not None else self.vectors
 
     def _required(self) -> Generator:

@@ -73,9 +73,10 @@ def test_a_rag_type_ends_with_chunks_of_the_index_and_announces_the_question(pat
 @pytest.mark.parametrize("path", GENERATORS, ids=lambda path: path.stem)
 def test_without_chunks_a_generator_refuses(path, index, vectors, built):
     generator = built(path)
-    answer = generator.generate(index, "a question", vectors, [])
+    asked = vectors.of_question()
+    answer = generator.generate(index, "a question", asked, [])
     assert (answer.text, answer.abstained, answer.cited) == (REFUSAL, True, ())
-    assert generator.check(index, "a question", vectors, []) is False
+    assert generator.check(index, "a question", asked, []) is False
 
 
 @pytest.mark.parametrize("path", GENERATORS, ids=lambda path: path.stem)

@@ -2,6 +2,10 @@
 
 import logging
 from dataclasses import dataclass, field
+from threading import Barrier, current_thread
+from typing import ClassVar
+
+import pytest
 
 from ragsweep.evaluation.run import queries, run
 from ragsweep.rag_types.adaptive import Adaptive
@@ -80,3 +84,57 @@ def test_no_questions_no_warm_up(index, vectors, make_setup):
 def test_the_queries_of_all_questions_are_distinct(make_setup, scripted):
     setup = make_setup(rag_type=Adaptive(1), generator=scripted(parts=("one", "two")))
     assert queries(setup, ["q", "r", "q"]) == ["q", "one", "two", "q again 1", "r", "r again 1"]
+
+
+# ---- several at a time -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Together:
+    """A retriever that answers only when ``barrier`` has been reached from as many threads as it wants; its first search, the
+    warm-up, is answered at once."""
+
+    barrier: Barrier
+    asked: list = field(default_factory=list)
+    version: ClassVar[int] = 1
+    needs: ClassVar[frozenset] = frozenset()
+
+    def rank(self, index, query, vectors, depth, top_k):
+        self.asked.append(query)
+        if len(self.asked) > 1:
+            self.barrier.wait(30)
+        vectors.vector(query)
+        return [(0, 0.5)]
+
+
+def test_side_by_side_each_pays_for_itself_and_records_come_one_at_a_time(index, vectors, make_setup):
+    setup, threads, found = make_setup(rag_type=Search(), retriever=Together(Barrier(3))), [], []
+    keep = lambda record: (found.append(record), threads.append(current_thread()))  # noqa: E731
+    run(setup, index, [("a question", repeat) for repeat in range(6)], {setup.embedder: vectors}, keep, in_flight=3)
+    assert sorted(record.repeat for record in found) == [0, 1, 2, 3, 4, 5]
+    assert all(5 <= record.seconds < 6 for record in found)
+    assert set(threads) == {current_thread()}
+
+
+def test_no_more_questions_are_taken_than_there_is_room_for(index, vectors, make_setup):
+    """So that a stop is obeyed: whether to go on is asked before each question."""
+    setup, taken, recorded = make_setup(rag_type=Search(), retriever=Together(Barrier(1))), [], []
+
+    def asked():
+        for repeat in range(7):
+            assert repeat - len(recorded) < 2
+            taken.append(repeat)
+            yield "a question", repeat
+
+    run(setup, index, asked(), {setup.embedder: vectors}, recorded.append, in_flight=2)
+    assert (len(taken), len(recorded)) == (7, 7)
+
+
+def test_what_ends_a_program_ends_it_from_a_question_side_by_side_too(index, vectors, make_setup):
+    class Ending(Together):
+        def rank(self, *given):
+            raise SystemExit(7)
+
+    with pytest.raises(SystemExit):
+        setup = make_setup(rag_type=Search(), retriever=Ending(Barrier(1)))
+        _ = run(setup, index, [("a", 0)], {setup.embedder: vectors}, [].append, in_flight=2)

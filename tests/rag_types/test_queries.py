@@ -24,10 +24,9 @@ def test_nothing_is_embedded_that_was_not_announced(make_steps, scripted, monkey
     announced = set(Adaptive().queries("q", generator))
     steps = make_steps(generator=generator)
     embedded = []
-    embed = type(steps.vectors._embedder).embed
-    monkeypatch.setattr(
-        type(steps.vectors._embedder), "embed", lambda self, texts: embedded.extend(texts) or embed(self, texts)
-    )
+    axes = type(steps.vectors._prepared.embedder)
+    embed = axes.embed
+    monkeypatch.setattr(axes, "embed", lambda self, texts: embedded.extend(texts) or embed(self, texts))
     Adaptive().answer("q", steps)
     assert embedded and set(embedded) <= announced
 

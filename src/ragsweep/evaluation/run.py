@@ -1,8 +1,10 @@
-"""Run one setup over its questions, one after another: a Record for each."""
+"""Run one setup over its questions, one after another or some at a time: a Record for each."""
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from queue import SimpleQueue
+from threading import Thread
 
 import numpy as np
 
@@ -30,19 +32,63 @@ def run(
     asked: Iterable[tuple[str, int]],
     prepared: Mapping[Embedder, PreparedVectors],
     on_record: Callable[[Record], None],
+    in_flight: int = 1,
 ) -> None:
     """Answer each (question text, repeat) of ``asked`` and hand its record on as soon as it is there.
 
-    ``prepared`` holds the query vectors of each of ``setup.query_embedders``.
+    ``prepared`` holds the query vectors of each of ``setup.query_embedders``. ``in_flight`` questions are asked at the same
+    time; the next of ``asked`` is taken when one of them has ended, and records are handed on one at a time, in this thread.
 
     A question that raises becomes a failed record with the steps that it got through; its traceback is logged. Before
     the first question is timed it is searched for once, unrecorded: a warm-up of what is loaded at first use.
     """
+
+    def answer(question: str, repeat: int) -> Record:
+        return _answer(setup, index, question, repeat, prepared)
+
+    for record in _side_by_side(answer, _warmed_up(setup, index, asked, prepared), in_flight):
+        on_record(record)
+
+
+def _warmed_up(
+    setup: Setup, index: Index, asked: Iterable[tuple[str, int]], prepared: Mapping[Embedder, PreparedVectors]
+) -> Iterator[tuple[str, int]]:
     for place, (question, repeat) in enumerate(asked):
         if place == 0:
-            with suppress(Exception):  # it is raised again, and recorded, below
+            with suppress(Exception):  # it is raised again, and recorded, when it is asked
                 _steps(setup, index, prepared).retrieve([question])
-        on_record(_answer(setup, index, question, repeat, prepared))
+        yield question, repeat
+
+
+def _side_by_side(answer: Callable[[str, int], Record], asked: Iterable[tuple[str, int]], in_flight: int) -> Iterator[Record]:
+    """The records as they are there. Each question has a thread of its own where there are several at a time, which the end of
+    the process does not wait for: after an interrupt the questions in hand are lost."""
+    if in_flight == 1:
+        yield from (answer(question, repeat) for question, repeat in asked)
+        return
+    ended: SimpleQueue[Record | BaseException] = SimpleQueue()
+
+    def work(question: str, repeat: int) -> None:
+        try:
+            ended.put(answer(question, repeat))
+        except BaseException as error:  # no exception of a question: whoever waits for it must know
+            ended.put(error)
+
+    running = 0
+    for question, repeat in asked:
+        Thread(target=work, args=(question, repeat), daemon=True).start()
+        running += 1
+        if running == in_flight:
+            yield _record(ended.get())
+            running -= 1
+    for _ in range(running):
+        yield _record(ended.get())
+
+
+def _record(ended: Record | BaseException) -> Record:
+    if isinstance(ended, BaseException):
+        raise ended
+    return ended
 
 
 def _answer(setup: Setup, index: Index, question: str, repeat: int, prepared: Mapping[Embedder, PreparedVectors]) -> Record:
@@ -65,15 +111,16 @@ def _answer(setup: Setup, index: Index, question: str, repeat: int, prepared: Ma
 
 
 def _steps(setup: Setup, index: Index, prepared: Mapping[Embedder, PreparedVectors]) -> Steps:
+    vectors = {embedder: each.of_question() for embedder, each in prepared.items()}
     return Steps(
         index,
-        prepared[setup.embedder] if setup.embedder is not None else _UNUSED,
+        vectors[setup.embedder] if setup.embedder is not None else _UNUSED.of_question(),
         setup.retriever,
         setup.reranker,
         setup.generator,
         setup.top_k,
         setup.top_n,
         setup.dedupe,
-        prepared.get(SENTENCE_EMBEDDER),
+        vectors.get(SENTENCE_EMBEDDER),
         setup.context_words,
     )

@@ -6,9 +6,9 @@ from typing import Any
 
 from ragsweep.results import Means, Result
 
-RUN_COLUMNS = ("p50_s", "p95_s", "seconds", "waited_s", "retries", "jobs", "host", "folder")
-"""The closed list of run columns: times, how often model servers were asked again, setups side by side, where it ran and where
-its records are. They come last."""
+RUN_COLUMNS = ("p50_s", "p95_s", "seconds", "waited_s", "retries", "jobs", "in_flight", "host", "folder")
+"""The closed list of run columns: times, how often model servers were asked again, setups side by side and
+questions in flight, where it ran and where its records are. They come last."""
 
 
 @dataclass(frozen=True)

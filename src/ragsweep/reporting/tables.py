@@ -269,10 +269,14 @@ def _last_columns(results: Sequence[Result], measures: Mapping[str, Measure]) ->
 
 
 def _side_by_side(results: Sequence[Result]) -> str:
-    """How many setups ran at a time, which slows each: one number, or the least and the most of several runs."""
-    jobs = [result.run.get("jobs", 1) for result in results]
-    least, most = min(jobs), max(jobs)
-    return "" if most == 1 else f" ({most} side by side)" if least == most else f" ({least} to {most} side by side)"
+    """How many setups and questions ran at a time, which slows each: one number, or the least and the most of several runs."""
+    said = []
+    for column, what in (("jobs", "side by side"), ("in_flight", "in flight")):
+        numbers = [result.run.get(column, 1) for result in results]
+        least, most = min(numbers), max(numbers)
+        if most > 1:
+            said.append(f"{most} {what}" if least == most else f"{least} to {most} {what}")
+    return f" ({', '.join(said)})" if said else ""
 
 
 def _recall(result: Result) -> str:

@@ -180,6 +180,7 @@ def _result(
     broke = job.error or next((record.error for record in records.values() if record.unasked), None)
     run = {
         "jobs": source.content["side_by_side"],
+        "in_flight": source.content["in_flight"],
         "host": source.manifest["host"],
         "folder": source.job(job.id).folder,
     }

@@ -26,11 +26,12 @@ def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[st
     part = f"PARTIAL: {len(asked):,} of " if plan.whole else ""
     questions = f"{part}{count(plan.whole or len(asked), 'question')} ({answerable} answerable)"
     yield f"  {count(len(documents), 'document')}{read}, {questions}"
+    in_flight = f", {plan.in_flight} questions of each in flight" if plan.in_flight > 1 else ""
     stored = sum(_is_stored(plan, chunking, store) for chunking in plan.chunkings.values())
     yield (
         f"  {count(plan.combinations, 'combination')}, {count(len(plan.setups), 'setup')}, "
         f"{count(len(plan.chunkings), 'index', 'es')} "
-        f"({stored} stored), {plan.side_by_side} side by side"
+        f"({stored} stored), {plan.side_by_side} side by side{in_flight}"
     )
     for name, chunking in list(plan.chunkings.items())[:SHOWN_CHUNKINGS]:
         words = count(round(chunking.words), "word")

@@ -17,7 +17,7 @@ from ragsweep.sweep.reading import stored_document
 from ragsweep.sweep.yaml_text import yaml_lines
 from ragsweep.types import Document, Evidence, Place, Question, Record
 
-FORMAT = 3
+FORMAT = 4
 PLAN = "plan.json"
 MANIFEST = "manifest.json"
 RECORDS = "records.jsonl"
@@ -27,7 +27,7 @@ CONFIG = "config.yaml"
 KEYS = (
     *("experiment", "experiment_dir", "axes", "sort", "rule", "score_at", "questions_file", "as_written", "side_by_side"),
     *("store", "whole", "gate", "dataset", "notices", "label_notices", "prices"),
-    *("n_jobs", "launcher", "max_failures", "retry_failed", "attempt", "repeats", "limit", "limit_seed"),
+    *("n_jobs", "in_flight", "launcher", "max_failures", "retry_failed", "attempt", "repeats", "limit", "limit_seed"),
 )
 """What a reader of plan.json asks for, beside its setups and corpora."""
 
@@ -207,6 +207,7 @@ def freeze(plan: Plan, folder: Path) -> None:
         "launcher": dict(plan.launcher),
         "max_failures": plan.max_failures,
         "retry_failed": plan.retry_failed,
+        "in_flight": plan.in_flight,
         "attempt": 1,
         "prices": {model: asdict(price) for model, price in plan.prices.items()},
         "notices": list(plan.notices),

@@ -94,6 +94,7 @@ class Plan:
     launcher: Mapping[str, Any]
     max_failures: int | None
     retry_failed: bool
+    in_flight: int
     store: Path
     sort: str | None
     gate: Mapping[str, Any]
@@ -186,6 +187,7 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
         launcher=wanted.launcher,
         max_failures=_most(wanted.max_failures, len(setups) * len(asked) * wanted.repeats),
         retry_failed=wanted.retry_failed,
+        in_flight=wanted.in_flight,
         side_by_side=min(wanted.side_by_side or workers(wanted.n_jobs), len(setups)),
         store=store.root,
         sort=wanted.sort,

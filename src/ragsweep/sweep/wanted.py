@@ -38,6 +38,7 @@ class Wanted:
     user wrote, wherever. ``side_by_side`` is how many setups the launcher runs at a time,
     None for n_jobs. ``reading`` is how files are read, but for what each row says itself.
     ``max_failures`` is how many questions may fail before the run stops: a whole number, or a fraction of all of them.
+    ``in_flight`` questions of a setup are asked at the same time.
     ``launcher`` is the ``choice`` of a Hydra launcher and its ``values``.
     """
 
@@ -67,6 +68,7 @@ class Wanted:
     side_by_side: int | None = None
     max_failures: float | None = None
     retry_failed: bool = True
+    in_flight: int = 1
     launcher: Mapping[str, Any] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=dict)
 

@@ -75,4 +75,4 @@ def stop_words(language: Language) -> frozenset[str]:
 def _stemmer(language: Language):  # type: ignore[no-untyped-def]  # PyStemmer has no types
     import Stemmer
 
-    return Stemmer.Stemmer(language)
+    return Stemmer.Stemmer(language, 0)  # without its own cache, which threads must not share: _terms has one
