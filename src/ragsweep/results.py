@@ -115,7 +115,8 @@ class Price:
 class Usage:
     """What a question, or all questions of a setup, took of model servers.
 
-    Tokens are None when a server did not tell, ``cost`` when it did not or a price is not known. ``waited`` is in seconds, as
+    Tokens are None when a server did not tell, ``cost`` when it did not or a price is not known. ``shared`` are the
+    calls among all that had been answered before and are charged with what they took then. ``waited`` is in seconds, as
     are the service times ``step_seconds``, by the name of the step. ``failures`` counts the calls that failed, by kind.
     """
 
@@ -126,6 +127,7 @@ class Usage:
     cost: float | None = 0.0
     truncated: int = 0
     unusable: int = 0
+    shared: int = 0
     waited: float = 0.0
     step_seconds: Mapping[str, float] = field(default_factory=dict)
     failures: Mapping[str, int] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from ragsweep.embedders.queries import QuestionVectors
 from ragsweep.errors import InputError
 from ragsweep.index import Index
-from ragsweep.models import calls
+from ragsweep.models import calls, sharing
 from ragsweep.parts import Generator, Reranker, Retriever
 from ragsweep.retrievers import retrieve
 from ragsweep.text.words import count_words
@@ -32,8 +32,10 @@ class Steps:
     """The calls of one question; make a new one for the next. ``taken`` are the steps so far.
 
     The seconds of a step are the wall time of its call, without what calls to model servers waited, and the measured cost of
-    the query vectors that it was the first to use (``QuestionVectors.take_charge``). ``vectors`` serve searching and reranking,
-    ``sentence_vectors`` (None: the same) the generator. ``retrieved`` and ``copies`` are those of the last retrieve.
+    what it shares: answers, and the query vectors that it was the first to use (``QuestionVectors.take_charge``).
+
+    ``vectors`` serve searching and reranking, ``sentence_vectors`` (None: the same) the generator. ``retrieved`` and ``copies``
+    are those of the last retrieve.
     """
 
     index: Index
@@ -127,7 +129,7 @@ class Steps:
     def _take(
         self, name: str, inputs: Mapping[str, Any], call: Callable[[], T], outcome: Callable[[T], Mapping[str, Any]]
     ) -> T:
-        with calls.recorded() as made:
+        with calls.recorded() as made, sharing.settled(made):
             start = perf_counter()
             try:
                 result = call()
@@ -140,6 +142,7 @@ class Steps:
 
     def _keep(self, name: str, wall: float, inputs: Mapping[str, Any], outcome: Mapping[str, Any], made: list[Call]) -> None:
         charged = sum(vectors.take_charge() for vectors in self._asked.values())
+        charged += sum(each.seconds for each in made if each.shared)
         seconds = wall - sum(each.waited for each in made) + charged
         self.taken.append(Step(name, seconds, inputs, outcome, tuple(made)))
 

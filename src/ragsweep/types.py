@@ -162,6 +162,8 @@ class Call:
     ``seconds`` are the service time of the request that was answered, 0 when none was; ``waited`` is all the rest: waiting
     for a place of our own, requests that failed, and the pauses after them. Tokens are None where the server does not tell.
     ``failure`` is its kind (``ragsweep.errors.Failure``).
+    ``model`` is the name that was sent. ``shared``: it was answered before, for another question or setup or before the run,
+    and stands here with what it took then; ``waited`` alone is its own.
     ``truncated``: by its count the server read less than the whole prompt. ``unusable``: it was answered, with a reply that is
     not in the form asked for.
     """
@@ -174,6 +176,8 @@ class Call:
     failure: str | None = None
     truncated: bool = False
     unusable: bool = False
+    model: str = ""
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

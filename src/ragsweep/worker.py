@@ -54,7 +54,15 @@ def worker(plan: str, setup_id: str) -> None:
                 raise ServerError(why)
             index = open_index(frozen, job)
             vectors = {each: open_queries(frozen, job, each) for each in job.setup.query_embedders}
-            run(job.setup, index, takewhile(lambda _: not is_stopped(), left), vectors, keep, frozen.content["in_flight"])
+            run(
+                job.setup,
+                index,
+                takewhile(lambda _: not is_stopped(), left),
+                vectors,
+                keep,
+                frozen.content["in_flight"],
+                frozen.answers,
+            )
         except Exception as error:
             log.exception("the setup %s stopped", job.name)
             give_up(plan, setup_id, reason(error))

@@ -79,6 +79,7 @@ class RootConfig:
     max_failures: Annotated[int, Field(ge=0)] | Annotated[float, Field(gt=0, lt=1)] | None = None
     retry_failed: bool = True
     in_flight: Positive = 1
+    share_answers: bool = False
     store: StoreConfig = field(default_factory=StoreConfig)
     report: ReportConfig = field(default_factory=ReportConfig)
     experiment_dir: str | None = None

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 
@@ -11,6 +12,7 @@ import numpy as np
 from ragsweep.embedders.queries import PreparedVectors
 from ragsweep.errors import reason
 from ragsweep.index import Index
+from ragsweep.models import sharing
 from ragsweep.parts import Embedder
 from ragsweep.setups import SENTENCE_EMBEDDER, Setup
 from ragsweep.steps import Steps
@@ -33,18 +35,21 @@ def run(
     prepared: Mapping[Embedder, PreparedVectors],
     on_record: Callable[[Record], None],
     in_flight: int = 1,
+    answers: Path | None = None,
 ) -> None:
     """Answer each (question text, repeat) of ``asked`` and hand its record on as soon as it is there.
 
     ``prepared`` holds the query vectors of each of ``setup.query_embedders``. ``in_flight`` questions are asked at the same
     time; the next of ``asked`` is taken when one of them has ended, and records are handed on one at a time, in this thread.
+    ``answers`` is the folder by which identical requests share their answers (``ragsweep.models.sharing``), None for none.
 
     A question that raises becomes a failed record with the steps that it got through; its traceback is logged. Before
     the first question is timed it is searched for once, unrecorded: a warm-up of what is loaded at first use.
     """
 
     def answer(question: str, repeat: int) -> Record:
-        return _answer(setup, index, question, repeat, prepared)
+        with sharing.shared(answers, repeat):
+            return _answer(setup, index, question, repeat, prepared)
 
     for record in _side_by_side(answer, _warmed_up(setup, index, asked, prepared), in_flight):
         on_record(record)

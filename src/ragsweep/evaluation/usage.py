@@ -5,18 +5,14 @@ from math import fsum
 from typing import TypeVar
 
 from ragsweep.results import Price, Usage
-from ragsweep.setups import Setup
-from ragsweep.types import Record, Step
+from ragsweep.types import Call, Record, Step
 
 N = TypeVar("N", int, float)
 
-ASKED = {"retrieve": "embedder", "rerank": "reranker"}
-"""The part that a step asks, where it is not the generator."""
 
-
-def usage(record: Record, setup: Setup, prices: Mapping[str, Price]) -> Usage:
-    """What one question of ``setup`` took; ``prices`` are by the name of a model."""
-    return total(_of_step(step, prices.get(_model(step, setup))) for step in record.steps)
+def usage(record: Record, prices: Mapping[str, Price]) -> Usage:
+    """What one question took; ``prices`` are by the name of a model."""
+    return total(_of_step(step, prices) for step in record.steps)
 
 
 def total(parts: Iterable[Usage]) -> Usage:
@@ -30,6 +26,7 @@ def total(parts: Iterable[Usage]) -> Usage:
         cost=_sum([one.cost for one in each], 0.0),
         truncated=sum(one.truncated for one in each),
         unusable=sum(one.unusable for one in each),
+        shared=sum(one.shared for one in each),
         waited=fsum(one.waited for one in each),
         step_seconds=_sums(one.step_seconds for one in each),
         failures=_sums(one.failures for one in each),
@@ -47,7 +44,7 @@ def cost(price: Price | None, input_tokens: int | None, output_tokens: int | Non
     return (input_tokens * price.input + output_tokens * price.output) / 1e6
 
 
-def _of_step(step: Step, price: Price | None) -> Usage:
+def _of_step(step: Step, prices: Mapping[str, Price]) -> Usage:
     answered = [call for call in step.calls if call.failure is None]
     told = all(call.input_tokens is not None for call in answered)  # what has no output, such as vectors, counts none
     read = sum(call.input_tokens or 0 for call in answered) if told else None
@@ -57,17 +54,18 @@ def _of_step(step: Step, price: Price | None) -> Usage:
         retries=sum(call.retries for call in step.calls),
         input_tokens=read,
         output_tokens=written,
-        cost=cost(price, read, written) if answered else 0.0,
+        cost=_sum([_cost(call, prices) for call in answered], 0.0),
         truncated=sum(call.truncated for call in step.calls),
         unusable=sum(call.unusable for call in step.calls),
+        shared=sum(call.shared for call in step.calls),
         waited=fsum(call.waited for call in step.calls),
         step_seconds={step.name: step.seconds},
         failures=_sums({call.failure: 1} for call in step.calls if call.failure is not None),
     )
 
 
-def _model(step: Step, setup: Setup) -> str:
-    return str(getattr(getattr(setup, ASKED.get(step.name, "generator")), "model", ""))
+def _cost(call: Call, prices: Mapping[str, Price]) -> float | None:
+    return cost(prices.get(call.model), call.input_tokens, call.output_tokens or 0)
 
 
 def _sum(values: Sequence[N | None], zero: N) -> N | None:

@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar
@@ -14,7 +14,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception, wait_random_e
 from ragsweep import __version__, files
 from ragsweep.errors import Failure, ServerError
 from ragsweep.files import Clock
-from ragsweep.models import calls
+from ragsweep.models import calls, sharing
 from ragsweep.models.connections import TooLargeError, exchange
 from ragsweep.models.server import Server
 from ragsweep.places import servers_folder
@@ -46,13 +46,26 @@ class Client:
         ``read`` raises ValueError, or what a missing key or a wrong type raises, for a reply that it cannot use. ``headers``
         None is the key as a bearer token. Raises ServerError. The call is put on record (``ragsweep.models.calls``).
         """
-        return _Call(self.server, self._clock).make(
-            self._request(self.server.base_url + path, body, headers), read, calls.record
-        )
+        url, model = self.server.base_url + path, str(body.get("model", ""))
+        call = _Call(self.server, self._clock)
+        answers = sharing.answers(body)
+        if answers is not None and (found := answers.find(url, body, read)) is not None:
+            value, reply, seconds = found
+            calls.record(Call(0, seconds, call.waited, *calls.tokens(reply), model=model, shared=True))
+            return value
+
+        def record(made: Call, reply: Any) -> None:
+            calls.record(replace(made, model=model))
+            if answers is not None and made.failure is None:
+                answers.keep(reply, made.seconds)
+
+        return call.make(self._request(url, body, headers), read, record)
 
     def look_up(self, path: str, read: Callable[[Any], T], body: Mapping[str, Any] | None = None) -> T:
         """As ``call``, for what a server tells of itself: behind ``server.root``, a GET without ``body``, and not on record."""
-        return _Call(self.server, self._clock).make(self._request(self.server.root + path, body), read, lambda call: None)
+        return _Call(self.server, self._clock).make(
+            self._request(self.server.root + path, body), read, lambda call, reply: None
+        )
 
     def _request(self, url: str, body: Mapping[str, Any] | None, headers: Mapping[str, str] | None = None) -> httpx.Request:
         key = self.server.key()
@@ -90,10 +103,10 @@ class _Call:
         self.left = server.limits.deadline
         self.requests = 0
         self.seconds = 0.0
+        self.begun = clock.monotonic()
 
-    def make(self, request: httpx.Request, read: Callable[[Any], T], record: Callable[[Call], object]) -> T:
-        """Ask until there is an answer, or no more asking."""
-        begun = self.clock.monotonic()
+    def make(self, request: httpx.Request, read: Callable[[Any], T], record: Callable[[Call, Any], object]) -> T:
+        """Ask until there is an answer, or no more asking; ``record`` is given the call and what was answered."""
         retrying = Retrying(
             retry=retry_if_exception(lambda error: isinstance(error, ServerError) and error.kind in RETRIED),
             wait=_pause,
@@ -112,8 +125,12 @@ class _Call:
             # the message says what the chain of httpx, httpcore and anyio would fill run.log with
             raise ServerError(f"{error}{self._story(error)}", error.kind, error.status, error.retry_after) from None
         finally:
-            waited = self.clock.monotonic() - begun - self.seconds
-            record(Call(max(0, self.requests - 1), self.seconds, waited, *calls.tokens(reply), failure))
+            record(Call(max(0, self.requests - 1), self.seconds, self.waited, *calls.tokens(reply), failure), reply)
+
+    @property
+    def waited(self) -> float:
+        """Seconds since the call began, without those of service."""
+        return self.clock.monotonic() - self.begun - self.seconds
 
     def _ask(self, request: httpx.Request) -> _Answer:
         """One request that is answered with status 200."""

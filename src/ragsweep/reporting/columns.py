@@ -6,8 +6,8 @@ from typing import Any
 
 from ragsweep.results import Means, Result
 
-RUN_COLUMNS = ("p50_s", "p95_s", "seconds", "waited_s", "retries", "jobs", "in_flight", "host", "folder")
-"""The closed list of run columns: times, how often model servers were asked again, setups side by side and
+RUN_COLUMNS = ("p50_s", "p95_s", "seconds", "waited_s", "retries", "shared", "jobs", "in_flight", "host", "folder")
+"""The closed list of run columns: times, how often model servers were asked again or not at all, setups side by side and
 questions in flight, where it ran and where its records are. They come last."""
 
 
@@ -115,8 +115,8 @@ RESULT_COLUMNS: Mapping[str, Callable[[Result], Any]] = {
 
 def run_values(result: Result) -> dict[str, Any]:
     """The run columns of a setup; those that nobody filled in are None."""
-    waited = {"waited_s": result.usage.waited, "retries": result.usage.retries}
-    known = {**result.run, "p50_s": result.p50_s, "p95_s": result.p95_s, **waited}
+    usage = {"waited_s": result.usage.waited, "retries": result.usage.retries, "shared": result.usage.shared}
+    known = {**result.run, "p50_s": result.p50_s, "p95_s": result.p95_s, **usage}
     return {column: rounded(known.get(column)) for column in RUN_COLUMNS if column != "seconds"}
 
 

@@ -79,6 +79,7 @@ def _question_row(score: Score) -> dict[str, Any]:
         "seconds": score.seconds,
         "waited_s": score.usage.waited,
         "retries": score.usage.retries,
+        "shared": score.usage.shared,
     }
 
 

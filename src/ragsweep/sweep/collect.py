@@ -206,7 +206,7 @@ def _scores(runs: Runs, job: Job, records: Mapping[tuple[str, int], Record], rul
     return [
         replace(
             score(record, question, texts.documents, job.setup.top_k, job.setup.top_n, rule, rules),
-            usage=usage(record, job.setup, prices),
+            usage=usage(record, prices),
         )
         for record, (question, _) in zip(found, asked, strict=True)
     ]

@@ -42,6 +42,8 @@ def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[st
     yield from expected_lines(plan)
     if setups and any(asking(planned.setup) for planned in plan.setups):
         yield "  servers and keys: `ragsweep doctor`, with the same words behind it, tries each before a long run"
+    if plan.share_answers:
+        yield "  share_answers: identical requests at temperature 0 are answered once, so fewer are made"
     folded = sum(bool(planned.folded) for planned in plan.setups)
     if folded and not setups:
         yield f"  {count(folded, 'setup')} for several combinations each: what differs in them changes nothing"

@@ -22,12 +22,24 @@ PLAN = "plan.json"
 MANIFEST = "manifest.json"
 RECORDS = "records.jsonl"
 CONFIG = "config.yaml"
+ANSWERS = "answers"
 
 
 KEYS = (
     *("experiment", "experiment_dir", "axes", "sort", "rule", "score_at", "questions_file", "as_written", "side_by_side"),
     *("store", "whole", "gate", "dataset", "notices", "label_notices", "prices"),
-    *("n_jobs", "in_flight", "launcher", "max_failures", "retry_failed", "attempt", "repeats", "limit", "limit_seed"),
+    *(
+        "n_jobs",
+        "in_flight",
+        "share_answers",
+        "launcher",
+        "max_failures",
+        "retry_failed",
+        "attempt",
+        "repeats",
+        "limit",
+        "limit_seed",
+    ),
 )
 """What a reader of plan.json asks for, beside its setups and corpora."""
 
@@ -87,6 +99,11 @@ class FrozenPlan:
     def unprepared(self, job: Job) -> str | None:
         """Why the embedder of a job gave no vectors, as far as the run noted it."""
         return self.manifest["unprepared"].get(job.id) if (self.folder / MANIFEST).is_file() else None
+
+    @property
+    def answers(self) -> Path | None:
+        """The folder of the answers that identical requests share; None where each is asked for itself."""
+        return self.folder / ANSWERS if self.content["share_answers"] else None
 
     @property
     def store(self) -> Store:
@@ -208,6 +225,7 @@ def freeze(plan: Plan, folder: Path) -> None:
         "max_failures": plan.max_failures,
         "retry_failed": plan.retry_failed,
         "in_flight": plan.in_flight,
+        "share_answers": plan.share_answers,
         "attempt": 1,
         "prices": {model: asdict(price) for model, price in plan.prices.items()},
         "notices": list(plan.notices),

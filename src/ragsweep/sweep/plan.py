@@ -95,6 +95,7 @@ class Plan:
     max_failures: int | None
     retry_failed: bool
     in_flight: int
+    share_answers: bool
     store: Path
     sort: str | None
     gate: Mapping[str, Any]
@@ -188,6 +189,7 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
         max_failures=_most(wanted.max_failures, len(setups) * len(asked) * wanted.repeats),
         retry_failed=wanted.retry_failed,
         in_flight=wanted.in_flight,
+        share_answers=wanted.share_answers,
         side_by_side=min(wanted.side_by_side or workers(wanted.n_jobs), len(setups)),
         store=store.root,
         sort=wanted.sort,

@@ -39,6 +39,7 @@ class Wanted:
     None for n_jobs. ``reading`` is how files are read, but for what each row says itself.
     ``max_failures`` is how many questions may fail before the run stops: a whole number, or a fraction of all of them.
     ``in_flight`` questions of a setup are asked at the same time.
+    ``share_answers``: identical requests at temperature 0 are answered once for all setups.
     ``launcher`` is the ``choice`` of a Hydra launcher and its ``values``.
     """
 
@@ -69,6 +70,7 @@ class Wanted:
     max_failures: float | None = None
     retry_failed: bool = True
     in_flight: int = 1
+    share_answers: bool = False
     launcher: Mapping[str, Any] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=dict)
 
