@@ -19,7 +19,6 @@ from scripted_server import Reply
 from .conftest import said
 from .test_language_model import records, rows
 
-
 SAMPLING = Sampling("m", 5)
 
 

@@ -10,7 +10,7 @@ from ragsweep.cli.composing import gate_arguments
 def command(given: Sequence[str]) -> int:
     """Exit code of ``ragsweep collect``."""
     parser = argparse.ArgumentParser(
-        prog="ragsweep collect", description="Make the report of runs again, with today's labels; runs nothing."
+        prog="ragsweep collect", description="Make the report of runs again, with today's labels and prices; runs nothing."
     )
     parser.add_argument(
         "run_dirs", type=Path, nargs="+", metavar="RUN_DIR", help="several make one report, in a folder of its own"
@@ -18,8 +18,9 @@ def command(given: Sequence[str]) -> int:
     parser.add_argument("--json", action="store_true", help="print report.json and nothing else")
     gate_arguments(parser)
     parsed = parser.parse_args(given)
+    from ragsweep.config.edited_prices import prices_now
     from ragsweep.reporting.gate import from_flags
     from ragsweep.sweep.collect import collect
 
     gate = from_flags(parsed.fail_under, parsed.fail_over)
-    return collect(parsed.run_dirs, as_json=parsed.json, gate=gate).exit_code
+    return collect(parsed.run_dirs, as_json=parsed.json, gate=gate, prices_now=prices_now).exit_code

@@ -19,6 +19,7 @@ def command(given: Sequence[str]) -> int:
     parser.epilog = "n_jobs=N and hydra/launcher=NAME may follow; all else is that of the run."
     parsed = parser.parse_intermixed_args(given)
     from ragsweep.config.overrides import Overrides, parse
+    from ragsweep.config.edited_prices import prices_now
     from ragsweep.sweep.frozen import PLAN, thaw
     from ragsweep.sweep.progress import say
     from ragsweep.sweep.resume import resume, unfinished_run
@@ -44,7 +45,7 @@ def command(given: Sequence[str]) -> int:
     n_jobs = overrides.fixed.get("n_jobs", content["n_jobs"])
     launcher = [] if any(each.startswith("hydra/launcher=") for each in overrides.hydra) else _written(content["launcher"])
     again = Overrides({"n_jobs": n_jobs}, {}, (*launcher, *overrides.hydra))
-    return compose_bare(again, lambda wanted, launch: resume(folder, wanted, launch, as_json=parsed.json))
+    return compose_bare(again, lambda wanted, launch: resume(folder, wanted, launch, prices_now, as_json=parsed.json))
 
 
 def _written(launcher: dict[str, object]) -> list[str]:

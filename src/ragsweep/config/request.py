@@ -120,6 +120,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         in_flight=root.in_flight,
         share_answers=root.share_answers,
         prices=root.prices,
+        prices_file=None if any(key.partition(".")[0] == "prices" for key in given.fixed) else file,
     )
 
 

@@ -47,6 +47,8 @@ def _lines(job: Job, plan: FrozenPlan, report: Report) -> Iterator[str]:
     yield "  - _self_"
     own = {group: fields for group, fields in parts.items() if fields}
     yield from yaml_lines(literal({"dataset": plan.content["dataset"], **root, **own}))
+    if prices := plan.content["prices"]:
+        yield f"prices: {scalar(prices)}"  # on one line, in which a name of a model may hold anything
 
 
 def _fields(part: Mapping[str, Any]) -> dict[str, Any]:

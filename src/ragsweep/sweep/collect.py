@@ -23,7 +23,7 @@ from ragsweep.setups import GROUPS
 from ragsweep.sweep.best import write_best
 from ragsweep.sweep.chunking import Chunking, cut
 from ragsweep.sweep.failures import LOG, failure_lines
-from ragsweep.sweep.frozen import FrozenPlan, Job
+from ragsweep.sweep.frozen import FrozenPlan, Job, PricesNow
 from ragsweep.sweep.progress import DEBUG, say, width
 from ragsweep.sweep.run_folder import make_run_folder
 from ragsweep.sweep.runs import Runs, read_runs
@@ -61,16 +61,17 @@ def collect(
     as_json: bool = False,
     todays_labels: bool = True,
     gate: Mapping[str, float] | None = None,
+    prices_now: PricesNow | None = None,
     interrupted: bool = False,
 ) -> Collected:
     """Make the report of runs from their records, write its files and print it. Runs nothing.
 
-    ``gate`` are limits by metric, laid over the gate of the runs.
+    ``gate`` are limits by metric, laid over the gate of the runs. ``prices_now`` reads prices anew (``read_runs``).
 
     The report of one run stands in its folder, that of several in a new one. Raises InputError when a folder holds no run, or
     runs are of different files or questions, StoreError when the documents are no longer stored.
     """
-    runs = read_runs(folders, todays_labels=todays_labels, gate=gate)
+    runs = read_runs(folders, todays_labels=todays_labels, gate=gate, prices_now=prices_now)
     passing("before-merge")
     collected = replace(
         _score(runs, folders[0] if len(folders) == 1 else make_run_folder("collected")), interrupted=interrupted

@@ -1,15 +1,16 @@
 """The frozen plan: what plan.json holds, and how a job and the collector read it back."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from ragsweep import files
 from ragsweep.errors import InputError, StoreError
 from ragsweep.evaluation.records import from_dict, run_key, to_dict
+from ragsweep.results import Price
 from ragsweep.setups import Setup
 from ragsweep.store import Store
 from ragsweep.sweep.plan import Plan
@@ -27,7 +28,7 @@ ANSWERS = "answers"
 
 KEYS = (
     *("experiment", "experiment_dir", "axes", "sort", "rule", "score_at", "questions_file", "as_written", "side_by_side"),
-    *("store", "whole", "gate", "dataset", "notices", "label_notices", "prices"),
+    *("store", "whole", "gate", "dataset", "notices", "label_notices", "prices", "prices_file"),
     *(
         "n_jobs",
         "in_flight",
@@ -42,6 +43,8 @@ KEYS = (
     ),
 )
 """What a reader of plan.json asks for, beside its setups and corpora."""
+PricesNow: TypeAlias = Callable[[Path], Mapping[str, Price] | None]
+"""Reads the prices of an experiment's file."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +151,12 @@ class FrozenPlan:
         asked = dict.fromkeys((question.text, repeat) for repeat in range(repeats) for question in questions)
         return [key for key in asked if key not in done]
 
+    def priced(self, prices_now: PricesNow) -> "FrozenPlan":
+        """The plan with the prices that its experiment's file has now, where that has some."""
+        file = self.content["prices_file"]
+        prices = prices_now(Path(file)) if file is not None else None
+        return self if prices is None else replace(self, content={**self.content, "prices": price_values(prices)})
+
     def again(self, questions: Mapping[str, Sequence[Question]], **content: Any) -> "FrozenPlan":
         """The plan of another attempt: with the questions of each reading as they are now, and what else it changes."""
         corpora = {name: replace(corpus, questions=questions[name]) for name, corpus in self.corpora.items()}
@@ -227,7 +236,8 @@ def freeze(plan: Plan, folder: Path) -> None:
         "in_flight": plan.in_flight,
         "share_answers": plan.share_answers,
         "attempt": 1,
-        "prices": {model: asdict(price) for model, price in plan.prices.items()},
+        "prices": price_values(plan.prices),
+        "prices_file": str(plan.prices_file.absolute()) if plan.prices_file else None,
         "notices": list(plan.notices),
         "label_notices": list(plan.label_notices),
         "corpora": {
@@ -284,6 +294,11 @@ def thaw(path: Path) -> FrozenPlan:
         raise InputError(f"{path.parent} holds no {PLAN}: name the folder of a run, as in outputs/policies/latest") from None
     except (ValueError, KeyError, TypeError) as error:
         raise StoreError(f"{path} cannot be read: {type(error).__name__}: {error}") from error
+
+
+def price_values(prices: Mapping[str, Price]) -> dict[str, dict[str, float]]:
+    """Prices as plan.json and best.yaml hold them."""
+    return {model: asdict(price) for model, price in prices.items()}
 
 
 def is_finished(folder: Path) -> bool:

@@ -103,6 +103,7 @@ class Plan:
     score_at: Sequence[Cut]
     chunkings: Mapping[str, Chunking]
     prices: Mapping[str, Price]
+    prices_file: Path | None
 
     def documents(self) -> Iterator[tuple[Mapping[str, Any], Document]]:
         """The distinct documents of all corpora, with what each is stored under."""
@@ -198,6 +199,7 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
         score_at=wanted.score_at,
         chunkings=chunkings,
         prices=wanted.prices,
+        prices_file=wanted.prices_file,
     )
 
 

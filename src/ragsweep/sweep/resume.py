@@ -11,7 +11,7 @@ from ragsweep.errors import InputErrors
 from ragsweep.places import outputs_folder
 from ragsweep.store import Store
 from ragsweep.sweep.chunking import Chunking, cut
-from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, is_finished, refreeze, thaw
+from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, PricesNow, is_finished, refreeze, thaw
 from ragsweep.sweep.limit import limited
 from ragsweep.sweep.notices import chunk_label_notices, said_once
 from ragsweep.sweep.pool import workers
@@ -41,10 +41,11 @@ def unfinished_run() -> Path | None:
     return next((folder for folder in newest_first if not is_finished(folder)), None)
 
 
-def resume(folder: Path, wanted: Wanted, launch: Launch, *, as_json: bool = False) -> int:
+def resume(folder: Path, wanted: Wanted, launch: Launch, prices_now: PricesNow, *, as_json: bool = False) -> int:
     """Go on with the run in ``folder``, with the launcher and n_jobs of ``wanted``. Returns the exit code.
 
     The questions are those of their file now: records are found by what was asked, so edited labels only score them again.
+    Prices are those of the experiment's file now.
     Raises InputErrors for mistakes in the edited file, StoreError naming a document whose text was removed from the store.
     """
     if wanted.problems:
@@ -53,13 +54,14 @@ def resume(folder: Path, wanted: Wanted, launch: Launch, *, as_json: bool = Fals
         frozen = thaw(folder / PLAN)
         store = open_store(Path(frozen.content["store"]))
         needed, changed = _left(frozen, store, workers(wanted.n_jobs))
-        again = frozen.again(
+        again = frozen.priced(prices_now).again(
             {name: corpus.questions for name, corpus in needed.corpora.items()},
             side_by_side=min(wanted.side_by_side or needed.n_jobs, len(frozen.jobs)),
             **changed,
         )
         counts = _counts(frozen, again)
-        if is_finished(folder) and not any(counts[what] for what in COUNTS if what != "reused"):
+        repriced = again.content["prices"] != frozen.content["prices"]
+        if is_finished(folder) and not (repriced or any(counts[what] for what in COUNTS if what != "reused")):
             say(f"{folder}: this run is finished: there is nothing to resume")
             return 0
         said = ", ".join(f"{what} {counts[what]:,}" for what in COUNTS)

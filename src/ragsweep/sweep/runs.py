@@ -14,7 +14,7 @@ from ragsweep.reporting.naming import chunking_name
 from ragsweep.reporting.naming import name as name_of
 from ragsweep.results import Gate, Price
 from ragsweep.setups import describe
-from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, merged, thaw
+from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, PricesNow, merged, thaw
 from ragsweep.sweep.notices import said_once
 from ragsweep.types import Document, Question, Record
 
@@ -72,13 +72,21 @@ class Runs:
         return {key: record for key, (record, _) in found.items()}, most
 
 
-def read_runs(folders: Sequence[Path], *, todays_labels: bool, gate: Mapping[str, float] | None = None) -> Runs:
-    """Read run folders, with the labels of the run or, ``todays_labels``, as their file has them now. ``gate`` are limits
-    beside those of the runs.
+def read_runs(
+    folders: Sequence[Path],
+    *,
+    todays_labels: bool,
+    gate: Mapping[str, float] | None = None,
+    prices_now: PricesNow | None = None,
+) -> Runs:
+    """Read run folders, with the labels of the run or, ``todays_labels``, as their file has them now, and with the prices of
+    the run, or as ``prices_now`` reads them. ``gate`` are limits beside those of the runs.
 
     Raises InputError where runs cannot stand in one table, InputErrors for mistakes in edited labels and in ``gate``.
     """
-    plans = [thaw(folder / PLAN) for folder in folders]
+    written = [thaw(folder / PLAN) for folder in folders]
+    plans = [plan.priced(prices_now) if prices_now else plan for plan in written]
+    repriced = any(plan.content["prices"] != was.content["prices"] for plan, was in zip(plans, written, strict=True))
     for one, other in combinations(plans, 2):
         _refuse_mixed(one, other)
     reach = _gate(plans, gate or {})
@@ -95,6 +103,7 @@ def read_runs(folders: Sequence[Path], *, todays_labels: bool, gate: Mapping[str
                 f"{Path(source).name} is no longer there" if source is not None else "its questions have no file of their own"
             )
             edits = [f"scored by the labels of the run: {gone}"]
+    edits += ["cost by edited prices"] if repriced else []
     others = dict.fromkeys(notice for plan in plans for notice in plan.content["notices"])
     by_id = {job.id: job for plan in reversed(plans) for job in reversed(plan.jobs)}
     jobs = list({job.id: by_id[job.id] for plan in plans for job in plan.jobs}.values())

@@ -40,6 +40,7 @@ class Wanted:
     ``max_failures`` is how many questions may fail before the run stops: a whole number, or a fraction of all of them.
     ``in_flight`` questions of a setup are asked at the same time.
     ``share_answers``: identical requests at temperature 0 are answered once for all setups.
+    ``prices_file`` is where prices may be edited after the run: the experiment's file, unless the command line gave them.
     ``launcher`` is the ``choice`` of a Hydra launcher and its ``values``.
     """
 
@@ -73,6 +74,7 @@ class Wanted:
     share_answers: bool = False
     launcher: Mapping[str, Any] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=dict)
+    prices_file: Path | None = None
 
     @property
     def readings(self) -> dict[str, Settings]:
