@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import takewhile
+from math import inf
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from ragsweep.endings import passing, serve
@@ -33,7 +35,7 @@ def worker(plan: str, setup_id: str) -> None:
     from ragsweep.types import Record
 
     frozen = _plan(plan)
-    job, most = frozen.job(setup_id), frozen.content["max_failures"]
+    job, most, most_s = frozen.job(setup_id), frozen.content["max_failures"], frozen.content["max_setup_s"]
     folder = frozen.folder / job.folder
     files.make_folder(folder)
     left, is_stopped = frozen.left(job), stopping.stop_sign(frozen.folder)
@@ -54,15 +56,18 @@ def worker(plan: str, setup_id: str) -> None:
                 raise ServerError(why)
             index = open_index(frozen, job)
             vectors = {each: open_queries(frozen, job, each) for each in job.setup.query_embedders}
+            end = monotonic() + most_s if most_s is not None else inf
             run(
                 job.setup,
                 index,
-                takewhile(lambda _: not is_stopped(), left),
+                takewhile(lambda _: not is_stopped() and monotonic() < end, left),
                 vectors,
                 keep,
                 frozen.content["in_flight"],
                 frozen.answers,
             )
+            if monotonic() >= end and frozen.left(job) and not is_stopped():
+                raise WorkerError(f"max_setup_s={most_s:g}: its time is over")
         except Exception as error:
             log.exception("the setup %s stopped", job.name)
             give_up(plan, setup_id, reason(error))

@@ -129,3 +129,31 @@ def assert_nowhere(project, ran):
     assert {"run.log", "records.jsonl", "report.md"} <= {path.name for path in files}
     for path in files:
         assert CANARY.encode() not in path.read_bytes(), path
+
+
+def test_a_setup_whose_time_is_over_fails_what_is_left_and_the_rest_goes_on(project, monkeypatch):
+    """FAULTS F13. The server takes its time with one setup: the first question ends, no other is asked."""
+    takes, clock = {"m1": 30.0, "m2": 1.0}, [0.0]
+    monkeypatch.setattr("ragsweep.worker.monotonic", lambda: clock[0])
+
+    def answer(request):
+        if request.method == "GET":
+            return Reply(404)
+        reply = {"choices": [{"message": {"content": "ANSWERABLE: no"}, "finish_reason": "stop"}]}
+        clock[0] += takes[request.json["model"]]
+        return Reply(body=reply)
+
+    project.questions([{"id": f"q{n}", "question": f"Of leave {n}?", "required_evidence_ids": ["leave.md"]} for n in range(3)])
+    with scripted(answer) as server:
+        own = ["generator=openai", f"generator.base_url={server.url}/v1", "generator.model=m1,m2", "max_setup_s=20"]
+        ran = project.files("run", "rag_type=simple", *own)
+        assert [json.loads(request.body)["model"] for request in server.requests if request.body] == ["m1", "m2", "m2", "m2"]
+        assert ran.code == 1
+        said = "max_setup_s=20: its time is over"
+        assert f"failed: generator.model=m1: WorkerError: {said}" in ran.out
+        setups = json.loads((ran.runs[0] / "report.json").read_text("utf-8"))["setups"]
+        assert [(each["status"], each["n_ok"], each["n"]) for each in setups] == [("failed", 1, 3), ("ok", 3, 3)]
+        takes["m1"] = 1.0
+        again = project("resume", str(ran.runs[0]))
+    assert again.code == 0, "the time is that of an attempt"
+    assert "reused 4, re-scored 0, run 2, dropped 0" in again.err

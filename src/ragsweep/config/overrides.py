@@ -16,7 +16,18 @@ from ragsweep.setups import GROUPS
 from ragsweep.sweep.grid import MOST_COMBINATIONS
 
 OF_THE_RUN = (
-    *("dataset", "store", "report", "n_jobs", "in_flight", "share_answers", "on_error", "max_failures", "retry_failed"),
+    *(
+        "dataset",
+        "store",
+        "report",
+        "n_jobs",
+        "in_flight",
+        "share_answers",
+        "on_error",
+        "max_failures",
+        "retry_failed",
+        "max_setup_s",
+    ),
     *("repeats", "limit", "limit_seed", "gate"),
 )
 """Root values that the command line may set and that no axis can have."""

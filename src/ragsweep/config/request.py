@@ -117,6 +117,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         repeats=root.repeats,
         max_failures=0 if root.on_error == "stop" else root.max_failures,
         retry_failed=root.retry_failed,
+        max_setup_s=root.max_setup_s,
         in_flight=root.in_flight,
         share_answers=root.share_answers,
         prices=root.prices,
@@ -147,15 +148,8 @@ def _written(places: Sequence[Any]) -> list[str]:
 
 def _changed(given: Overrides) -> set[str]:
     """What the command line says that changes the report: nothing of the machine, and no gate."""
-    changed = {*given.fixed, *given.axes} - {
-        "n_jobs",
-        "in_flight",
-        "share_answers",
-        "store.dir",
-        "on_error",
-        "max_failures",
-        "retry_failed",
-    }
+    same = "n_jobs in_flight share_answers store.dir on_error max_failures retry_failed max_setup_s"
+    changed = {*given.fixed, *given.axes} - {*same.split()}
     return {key for key in changed if key.partition(".")[0] != "gate"}
 
 
@@ -215,7 +209,7 @@ def _named(setups: list[Any], problems: list[str]) -> list[dict[str, Any]]:
 
 def of_all(key: Any) -> bool:
     """Whether a key is of the whole run, not of one setup."""
-    run = "n_jobs in_flight share_answers on_error max_failures retry_failed repeats limit limit_seed gate"
+    run = "n_jobs in_flight share_answers on_error max_failures retry_failed max_setup_s repeats limit limit_seed gate"
     sections = f"dataset store report prices {run} evidence_match score_at sweep sweep_mode on_invalid setups"
     return str(key).partition(".")[0] in [*sections.split(), "experiment", "experiment_dir", "worker", "hydra"]
 

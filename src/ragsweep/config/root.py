@@ -78,6 +78,7 @@ class RootConfig:
     on_error: Literal["continue", "stop"] = "continue"
     max_failures: Annotated[int, Field(ge=0)] | Annotated[float, Field(gt=0, lt=1)] | None = None
     retry_failed: bool = True
+    max_setup_s: Annotated[float, Field(gt=0)] | None = None
     in_flight: Positive = 1
     share_answers: bool = False
     store: StoreConfig = field(default_factory=StoreConfig)

@@ -29,18 +29,8 @@ ANSWERS = "answers"
 KEYS = (
     *("experiment", "experiment_dir", "axes", "sort", "rule", "score_at", "questions_file", "as_written", "side_by_side"),
     *("store", "whole", "gate", "dataset", "notices", "label_notices", "prices", "prices_file"),
-    *(
-        "n_jobs",
-        "in_flight",
-        "share_answers",
-        "launcher",
-        "max_failures",
-        "retry_failed",
-        "attempt",
-        "repeats",
-        "limit",
-        "limit_seed",
-    ),
+    *("n_jobs", "in_flight", "share_answers", "launcher", "max_failures", "retry_failed", "max_setup_s"),
+    *("attempt", "repeats", "limit", "limit_seed"),
 )
 """What a reader of plan.json asks for, beside its setups and corpora."""
 PricesNow: TypeAlias = Callable[[Path], Mapping[str, Price] | None]
@@ -233,6 +223,7 @@ def freeze(plan: Plan, folder: Path) -> None:
         "launcher": dict(plan.launcher),
         "max_failures": plan.max_failures,
         "retry_failed": plan.retry_failed,
+        "max_setup_s": plan.max_setup_s,
         "in_flight": plan.in_flight,
         "share_answers": plan.share_answers,
         "attempt": 1,

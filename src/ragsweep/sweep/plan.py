@@ -94,6 +94,7 @@ class Plan:
     launcher: Mapping[str, Any]
     max_failures: int | None
     retry_failed: bool
+    max_setup_s: float | None
     in_flight: int
     share_answers: bool
     store: Path
@@ -189,6 +190,7 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
         launcher=wanted.launcher,
         max_failures=_most(wanted.max_failures, len(setups) * len(asked) * wanted.repeats),
         retry_failed=wanted.retry_failed,
+        max_setup_s=wanted.max_setup_s,
         in_flight=wanted.in_flight,
         share_answers=wanted.share_answers,
         side_by_side=min(wanted.side_by_side or workers(wanted.n_jobs), len(setups)),

@@ -38,6 +38,7 @@ class Wanted:
     user wrote, wherever. ``side_by_side`` is how many setups the launcher runs at a time,
     None for n_jobs. ``reading`` is how files are read, but for what each row says itself.
     ``max_failures`` is how many questions may fail before the run stops: a whole number, or a fraction of all of them.
+    ``max_setup_s`` are the seconds that one setup may take in an attempt.
     ``in_flight`` questions of a setup are asked at the same time.
     ``share_answers``: identical requests at temperature 0 are answered once for all setups.
     ``prices_file`` is where prices may be edited after the run: the experiment's file, unless the command line gave them.
@@ -70,6 +71,7 @@ class Wanted:
     side_by_side: int | None = None
     max_failures: float | None = None
     retry_failed: bool = True
+    max_setup_s: float | None = None
     in_flight: int = 1
     share_answers: bool = False
     launcher: Mapping[str, Any] = field(default_factory=dict)
