@@ -141,10 +141,11 @@ class Steps:
         return result
 
     def _keep(self, name: str, wall: float, inputs: Mapping[str, Any], outcome: Mapping[str, Any], made: list[Call]) -> None:
-        charged = sum(vectors.take_charge() for vectors in self._asked.values())
-        charged += sum(each.seconds for each in made if each.shared)
-        seconds = wall - sum(each.waited for each in made) + charged
-        self.taken.append(Step(name, seconds, inputs, outcome, tuple(made)))
+        charges = [vectors.take_charge() for vectors in self._asked.values()]
+        charged = sum(seconds for seconds, _ in charges) + sum(call.seconds for call in made if call.shared)
+        seconds = wall - sum(call.waited for call in made) + charged
+        prepared = [call for _, calls_of in charges for call in calls_of]
+        self.taken.append(Step(name, seconds, inputs, outcome, (*prepared, *made)))
 
 
 def _shown(hits: Sequence[Hit]) -> list[list[Any]]:

@@ -20,6 +20,7 @@ class Model:
 
     def __init__(self):
         self.sent, self.batches = [], []
+        self.tells = True
         self.digest, self.dimensions, self.trained = "ab" * 32, 4, 2048
         self.fails = lambda request: None
 
@@ -39,7 +40,8 @@ class Model:
         self.batches.append(len(texts))
         vectors = [[float(text.lower().count(word)) for word in WORDS][: self.dimensions] for text in texts]
         data = [{"index": place, "embedding": vector} for place, vector in enumerate(vectors)]
-        return Reply(body={"data": data[::-1], "usage": {"prompt_tokens": len(texts)}})
+        usage = {"usage": {"prompt_tokens": sum(map(len, texts))}} if self.tells else {}
+        return Reply(body={"data": data[::-1], **usage})
 
 
 @pytest.fixture
@@ -79,7 +81,7 @@ def test_a_run_sends_prefixes_once_a_text_and_the_store_answers_the_next_run(sea
     first = search(*asked)
     assert first.code == 0, first.err
     assert sorted(text[:2] for text in model.sent) == ["p ", "p ", "q ", "q ", "q "], "no warm-up call either"
-    assert (row(first)["recall"], row(first)["calls"]) == ("1.0", "0")
+    assert (row(first)["recall"], row(first)["calls"], row(first)["shared"]) == ("1.0", "3", "3"), "a call a question"
     model.sent.clear()
     again = search(*asked)
     assert model.sent == []
@@ -175,3 +177,54 @@ def test_a_batch_that_changes_a_vector_is_found(model):
     )
     with pytest.raises(ServerError, match="write batch_size=1"):
         OpenAI("m", model.url, verify_batch=True).embed(["a", "b"])
+
+
+# ---- what embedding costs ----------------------------------------------------------------------------------------------
+
+
+def priced(project):
+    project.experiment("dataset: {files: docs, questions: questions.json}\nprices: {m: {input: 1000000}}\n")
+    return "experiment=mine"
+
+
+def rows(ran, name):
+    with (ran.runs[0] / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_each_setup_is_charged_the_tokens_that_its_texts_took_when_they_were_first_embedded(search, model, project):
+    """A token a letter: the questions in cost, the chunks beside it, whoever embedded them and however they were batched."""
+    asked = [priced(project), "chunk_size=6,60", "embedder.batch_size=3"]
+    questions = {text: len(text) for text in ("How many days of leave?", "Who approves the dates?", "Is there a gym?")}
+    for ran in (search(*asked), search(*asked)):
+        whole, cut = sorted(rows(ran, "report.csv"), key=lambda row: int(row["chunks"]))
+        for row in (whole, cut):
+            assert (row["calls"], row["tokens"], row["output_tokens"]) == ("3", str(sum(questions.values())), "0")
+            assert float(row["cost"]) == sum(questions.values())
+        chunks = [text for text in model.sent if text not in questions]
+        counted = {row["chunk_size"]: int(row["index_tokens"]) for row in (whole, cut)}
+        assert sum(counted.values()) == sum(map(len, chunks)), "no text is in both"
+        assert [float(row["index_cost"]) for row in (whole, cut)] == [counted["60"], counted["6"]]
+        each = {row["question"]: row["input_tokens"] for row in rows(ran, "questions.csv")}
+        assert each == {text: str(tokens) for text, tokens in questions.items()}
+    assert len(model.sent) == len(set(model.sent)), "the second run embedded nothing"
+
+
+def test_what_a_server_does_not_tell_is_not_shown_as_nothing(search, model, project):
+    model.tells = False
+    row = rows(search(priced(project)), "report.csv")[0]
+    assert (row["calls"], row["tokens"], row["cost"], row["index_tokens"], row["index_cost"]) == ("3", "", "", "", "")
+
+
+def test_the_plan_expects_the_tokens_of_what_is_not_stored(search, model, project):
+    def told():
+        (line,) = (line for line in search(priced(project), command="plan").out.splitlines() if " openai: " in line)
+        return line
+
+    texts = 23 + 23 + 15 + 56 + 66
+    tokens = int(told().partition("about ")[2].partition(" ")[0])
+    assert tokens == pytest.approx(texts / 4, abs=5)
+    assert told().endswith(f"5 to embed, about {tokens} tokens, {tokens:.4f} by its price")
+    search(priced(project))
+    assert told().endswith("5 distinct texts, 5 stored, 0 to embed, about 0 tokens, 0.0000 by its price")
+    assert len(model.sent) == 5

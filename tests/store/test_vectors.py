@@ -146,6 +146,8 @@ def test_the_first_dimension_fixes_the_others(open_vectors):
         "UPDATE vectors SET vector = NULL WHERE seconds = 2",
         "UPDATE vectors SET seconds = 2.5 WHERE seconds = 2",
         "UPDATE vectors SET seconds = 'x' WHERE seconds = 2",
+        "UPDATE vectors SET tokens = 5 WHERE seconds = 2",
+        "UPDATE vectors SET tokens = 'x' WHERE seconds = 2",
         "UPDATE vectors SET checksum = 0 WHERE seconds = 2",
     ],
 )
@@ -238,3 +240,12 @@ def test_a_killed_embedder_leaves_the_lock_free(tmp_path):
         first.kill()
     with start(tmp_path, "go", "a") as second:
         assert second.communicate()[0] == "embedding a\n0 1\n"
+
+
+def test_tokens_are_kept_as_they_were_told(open_vectors):
+    texts = ["a", "bb", "ccc"]
+    open_vectors().put(texts, *axes(texts), [7, 0, None])
+    open_vectors().put(["dddd"], *axes(["dddd"]))
+    vectors = open_vectors()
+    assert vectors.tokens(["ccc", "bb", "a", "dddd", "lost", "a"]) == [None, 0, 7, None, None, 7]
+    assert vectors.missing(["a", "lost"]) == ["lost"]

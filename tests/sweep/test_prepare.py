@@ -20,7 +20,7 @@ from ragsweep.retrievers.bm25 import Bm25
 from ragsweep.retrievers.dense import Dense
 from ragsweep.retrievers.hybrid import Hybrid
 from ragsweep.store import Store
-from ragsweep.sweep import keys, prepare
+from ragsweep.sweep import embedding, keys, prepare
 from ragsweep.sweep.frozen import PLAN, FrozenCorpus, FrozenPlan, freeze
 from ragsweep.sweep.opening import open_index, open_queries
 from ragsweep.sweep.plan import make_plan
@@ -123,7 +123,7 @@ def test_queries_are_embedded_alone_and_passages_in_batches(want, rows, store):
 def test_the_seconds_of_a_query_are_its_own(want, row, store, monkeypatch):
     plan = make_plan(want(row(retriever=Dense(), embedder=Counting())), store)
     clock = iter(range(1000))
-    monkeypatch.setattr(prepare, "perf_counter", lambda: next(clock) ** 2)
+    monkeypatch.setattr(embedding, "perf_counter", lambda: next(clock) ** 2)
     prepare.prepare(plan, store)
     texts = plan.asked
     folder = store.find("queries", keys.queries_key(texts, Counting()))
@@ -198,7 +198,7 @@ def test_query_and_passage_of_one_text_have_a_vector_each_when_their_prefixes_di
     files = content["corpora"][planned.reading]["files"]
     frozen = FrozenPlan(project.root, content, [], {planned.reading: FrozenCorpus(files, corpus.questions)})
     passages = open_index(frozen, planned).dense.vectors
-    query = open_queries(frozen, planned, Prefixed()).vector(text)
+    query = open_queries(frozen, planned, Prefixed()).of_question().vector(text)
     assert np.array_equal(query, Prefixed().embed([f"q: {text}"])[0])
     assert not any(np.array_equal(query, row) for row in passages)
     assert any(np.array_equal(Prefixed().embed([f"p: {text}"])[0], row) for row in passages)

@@ -8,6 +8,9 @@ from typing import Any
 
 from ragsweep.types import Call
 
+MOST_TOKENS = 2**53
+"""What is no count of tokens: from here on JSON numbers are not exact (RFC 7493)."""
+
 _recorders: ContextVar[list[Call] | None] = ContextVar("calls", default=None)
 
 
@@ -44,6 +47,8 @@ def tokens(reply: Any) -> tuple[int | None, int | None]:
     (7, 2)
     >>> tokens({"meta": {"tokens": {"input_tokens": 7}}})
     (7, None)
+    >>> tokens({"usage": {"prompt_tokens": -1, "completion_tokens": 10**30}})
+    (None, None)
     """
     found = [_mapping(_mapping(reply).get("usage")), _mapping(_mapping(_mapping(reply).get("meta")).get("tokens"))]
     usage = {**found[1], **found[0]}
@@ -58,4 +63,5 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 
 def _first_count(usage: Mapping[str, Any], *names: str) -> int | None:
-    return next((usage[name] for name in names if type(usage.get(name)) is int), None)
+    counts = (usage[name] for name in names if type(usage.get(name)) is int)
+    return next((count for count in counts if 0 <= count < MOST_TOKENS), None)

@@ -6,8 +6,22 @@ from typing import Any
 
 from ragsweep.results import Means, Result
 
-RUN_COLUMNS = ("p50_s", "p95_s", "seconds", "waited_s", "retries", "shared", "jobs", "in_flight", "host", "folder")
-"""The closed list of run columns: times, how often model servers were asked again or not at all, setups side by side and
+RUN_COLUMNS = (
+    "p50_s",
+    "p95_s",
+    "seconds",
+    "waited_s",
+    "retries",
+    "shared",
+    "index_tokens",
+    "index_cost",
+    "jobs",
+    "in_flight",
+    "host",
+    "folder",
+)
+"""The closed list of run columns: times, how often model servers were asked again or not at all,
+what embedding the chunks took (shared in batches with other setups), setups side by side and
 questions in flight, where it ran and where its records are. They come last."""
 
 

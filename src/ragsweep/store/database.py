@@ -11,7 +11,7 @@ from pathlib import Path
 HEADER_BYTES = 100  # sqlite.org/fileformat2.html#the_database_header
 TABLES = [
     b"CREATE TABLE meta (identity BLOB)",
-    b"CREATE TABLE vectors (key BLOB PRIMARY KEY, vector BLOB, seconds REAL, checksum INTEGER)",
+    b"CREATE TABLE vectors (key BLOB PRIMARY KEY, vector BLOB, seconds REAL, tokens INTEGER, checksum INTEGER)",
 ]
 # SQLITE_ERROR is "unsupported file format" here; all our statements are run by the tests.
 DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}

@@ -26,10 +26,12 @@ if TYPE_CHECKING:
 
 Seconds: TypeAlias = npt.NDArray[np.float64]
 """Shape (n,): the seconds that embedding each text took when it was first embedded."""
-Batch: TypeAlias = "tuple[Sequence[str], Matrix, Seconds]"
+Tokens: TypeAlias = Sequence[int | None]
+"""Of each text what a model server counted when it embedded it, None where none told."""
+Batch: TypeAlias = "tuple[Sequence[str], Matrix, Seconds, Tokens]"
 Result = TypeVar("Result")
 
-FORMAT = 1
+FORMAT = 2
 AT_ONCE = 500  # texts per query; sqlite allows 999 parameters in all its versions
 
 
@@ -66,7 +68,7 @@ class VectorStore:
         read = self._try(lambda open_file: _read(open_file, list(dict.fromkeys(keys))))
         self._drop(key for key, row in read.items() if row is None)
         rows = {key: row for key, row in read.items() if row is not None}
-        size = max((len(vector) // 4 for vector, _ in rows.values()), default=0)
+        size = max((len(vector) // 4 for vector, _, _ in rows.values()), default=0)
         matrix = np.zeros((len(texts), size), np.float32)
         seconds = np.zeros(len(texts))
         found = np.zeros(len(texts), np.bool_)
@@ -75,28 +77,34 @@ class VectorStore:
                 matrix[place], seconds[place], found[place] = np.frombuffer(rows[key][0], "<f4"), rows[key][1], True
         return matrix, seconds, found
 
-    def count(self, texts: Sequence[str]) -> int:
-        """How many of ``texts`` are stored; makes no file."""
-        return int(self.get(texts)[2].sum()) if self._path.is_file() else 0
+    def tokens(self, texts: Sequence[str]) -> list[int | None]:
+        """The tokens of each text, None also for one that is not stored."""
+        keys = [_key(text) for text in texts]
+        rows = self._try(lambda open_file: _read(open_file, list(dict.fromkeys(keys))))
+        return [row[2] if (row := rows.get(key)) is not None else None for key in keys]
 
     @property
     def dimensions(self) -> int | None:
         """Of the stored vectors, None without any; makes no file."""
         return self._try(_dimensions) if self._path.is_file() else None
 
-    def put(self, texts: Sequence[str], matrix: "Matrix", seconds: Seconds) -> None:
-        """Store vectors (n, d) and seconds (n,); StoreError for NaN, infinity, or a d that differs from the stored one."""
+    def missing(self, texts: Sequence[str]) -> list[str]:
+        """Those of ``texts`` that are not stored; makes no file."""
+        return self._missing(texts) if self._path.is_file() else list(texts)
+
+    def put(self, texts: Sequence[str], matrix: "Matrix", seconds: Seconds, tokens: Tokens | None = None) -> None:
+        """Store vectors (n, d), seconds (n,) and n tokens; StoreError for NaN, infinity, or a d unlike the stored one."""
         if matrix.ndim != 2 or not len(texts) == len(matrix) == len(seconds):
             raise StoreError(f"{len(texts)} texts were embedded to vectors of shape {matrix.shape}")
         finite = np.isfinite(matrix).all(axis=1)
         if not finite.all():
             raise StoreError(f"the vector of {texts[int(finite.argmin())][:80]!r} holds NaN or infinity")
-        self._try(lambda open_file: _write(open_file, texts, matrix, seconds))
+        self._try(lambda open_file: _write(open_file, texts, matrix, seconds, tokens or [None] * len(texts)))
 
     def fill(self, texts: Iterable[str], embed: Callable[[list[str]], Iterable[Batch]]) -> None:
-        """Make sure that every text is stored: ``embed`` is given the missing ones and yields (texts, vectors, seconds).
+        """Make sure that every text is stored: ``embed`` is given the missing ones and yields batches of them.
 
-        Each batch is stored as it comes. Of two runs that need the same texts one embeds and the other waits and finds them.
+        Each is stored as it comes. Of two runs that need the same texts one embeds and the other waits and finds them.
         """
         wanted = list(dict.fromkeys(texts))
         missing = self._missing(wanted)
@@ -165,19 +173,23 @@ def _key(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
-def _checksum(key: bytes, vector: bytes, seconds: float) -> int:
-    return zlib.crc32(vector, zlib.crc32(key + pack("<d", seconds)))
+def _checksum(key: bytes, vector: bytes, seconds: float, tokens: int | None) -> int:
+    return zlib.crc32(vector, zlib.crc32(key + pack("<dq", seconds, -1 if tokens is None else tokens)))
 
 
-def _read(open_file: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, tuple[bytes, float] | None]:
-    """Vector and seconds of each key that is there; None where they do not fit their checksum."""
-    rows: dict[bytes, tuple[bytes, float] | None] = {}
+Stored: TypeAlias = tuple[bytes, float, int | None]
+
+
+def _read(open_file: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, Stored | None]:
+    """Vector, seconds and tokens of each key that is there; None where they do not fit their checksum."""
+    rows: dict[bytes, Stored | None] = {}
     for start in range(0, len(keys), AT_ONCE):
         some = keys[start : start + AT_ONCE]
-        query = f"SELECT key, vector, seconds, checksum FROM vectors WHERE key IN ({','.join('?' * len(some))})"
-        for key, vector, seconds, checksum in open_file.execute(query, some):
-            good = isinstance(vector, bytes) and isinstance(seconds, float) and _checksum(key, vector, seconds) == checksum
-            rows[key] = (vector, seconds) if good else None
+        query = f"SELECT key, vector, seconds, tokens, checksum FROM vectors WHERE key IN ({','.join('?' * len(some))})"
+        for key, vector, seconds, tokens, checksum in open_file.execute(query, some):
+            typed = isinstance(vector, bytes) and isinstance(seconds, float) and isinstance(tokens, int | None)
+            good = typed and _checksum(key, vector, seconds, tokens) == checksum
+            rows[key] = (vector, seconds, tokens) if good else None
     return rows
 
 
@@ -186,15 +198,15 @@ def _dimensions(open_file: sqlite3.Connection) -> int | None:
     return None if stored is None else int(stored[0]) // 4
 
 
-def _write(open_file: sqlite3.Connection, texts: Sequence[str], matrix: "Matrix", seconds: Seconds) -> None:
+def _write(open_file: sqlite3.Connection, texts: Sequence[str], matrix: "Matrix", seconds: Seconds, tokens: Tokens) -> None:
     stored = _dimensions(open_file)
     if stored is not None and stored != matrix.shape[1]:
         raise StoreError(f"the embedder gave {matrix.shape[1]} dimensions, and {stored} before: its identity must differ")
     rows = []
-    for text, vector, spent in zip(texts, matrix.astype("<f4", copy=False), seconds.tolist(), strict=True):
+    for text, vector, spent, counted in zip(texts, matrix.astype("<f4", copy=False), seconds.tolist(), tokens, strict=True):
         key, blob = _key(text), vector.tobytes()
-        rows.append((key, blob, spent, _checksum(key, blob, spent)))
-    _change(open_file, "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows)
+        rows.append((key, blob, spent, counted, _checksum(key, blob, spent, counted)))
+    _change(open_file, "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?)", rows)
 
 
 def _change(open_file: sqlite3.Connection, statement: str, rows: Iterable[tuple[Any, ...]]) -> None:

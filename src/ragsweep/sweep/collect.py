@@ -14,7 +14,7 @@ from ragsweep.evaluation.floor import floor
 from ragsweep.evaluation.result import result
 from ragsweep.evaluation.score import score
 from ragsweep.evaluation.stages import Rules
-from ragsweep.evaluation.usage import usage
+from ragsweep.evaluation.usage import cost, usage
 from ragsweep.reporting.gate import gate_lines, outcome
 from ragsweep.reporting.text import text
 from ragsweep.reporting.write import write_reports
@@ -184,10 +184,21 @@ def _result(
         "in_flight": source.content["in_flight"],
         "host": source.manifest["host"],
         "folder": source.job(job.id).folder,
+        **_indexing(job, runs.plan_of(job)),
     }
     parts = [scores[start::repeats] for start in range(repeats)] if repeats > 1 else []
     each = tuple(result(setup, part) for part in parts)
     return replace(result(setup, scores, broke, missing=missing), run=run, repeats=each), scores
+
+
+def _indexing(job: Job, plan: FrozenPlan) -> dict[str, float | None]:
+    """What a model server counted when the chunks of a setup were first embedded, and its price."""
+    tokens, price = plan.manifest["index_tokens"].get(job.id), _prices(plan).get(getattr(job.setup.embedder, "model", ""))
+    return {"index_tokens": tokens, "index_cost": cost(price, tokens, 0)}
+
+
+def _prices(plan: FrozenPlan) -> dict[str, Price]:
+    return {model: Price(**price) for model, price in plan.content["prices"].items()}
 
 
 def _scores(runs: Runs, job: Job, records: Mapping[tuple[str, int], Record], rules: Rules) -> list[Score]:
@@ -203,7 +214,7 @@ def _scores(runs: Runs, job: Job, records: Mapping[tuple[str, int], Record], rul
         records.get((question.text, repeat)) or Record(question.text, repeat, "failed", error=missing)
         for question, repeat in asked
     )
-    prices = {model: Price(**price) for model, price in runs.plan_of(job).content["prices"].items()}
+    prices = _prices(runs.plan_of(job))
     return [
         replace(
             score(record, question, texts.documents, job.setup.top_k, job.setup.top_n, rule, rules),

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from ragsweep.evaluation.usage import cost
 from ragsweep.models.chat import estimated_tokens
+from ragsweep.parts import Embedder
 from ragsweep.reporting.gate import in_words
 from ragsweep.setups import identity
 from ragsweep.store import Store
@@ -70,12 +72,19 @@ def _work(plan: Plan, store: Store) -> Iterator[str]:
     shared = Shared(plan)
     for embedder in shared.embedders:
         texts = list({**shared.passages.get(embedder, {}), **shared.asked.get(embedder, {})})
-        stored = store.vectors(identity(embedder)).count(texts)
-        name = type(embedder).__name__.lower()
-        about = f", about {sum(map(estimated_tokens, texts)):,} tokens in all" if "server" in embedder.needs else ""
-        yield f"  {name}: {len(texts):,} distinct texts, {stored:,} stored, {len(texts) - stored:,} to embed{about}"
+        missing = store.vectors(identity(embedder)).missing(texts)
+        name, stored = type(embedder).__name__.lower(), len(texts) - len(missing)
+        about = _tokens_and_price(plan, embedder, missing) if "server" in embedder.needs else ""
+        yield f"  {name}: {len(texts):,} distinct texts, {stored:,} stored, {len(missing):,} to embed{about}"
     if shared.bm25:
         yield f"  bm25: {count(len(shared.bm25), 'keyword index', 'es')}"
+
+
+def _tokens_and_price(plan: Plan, embedder: Embedder, texts: Sequence[str]) -> str:
+    """Of texts to embed by a model server."""
+    tokens = sum(map(estimated_tokens, texts))
+    price = cost(plan.prices.get(embedder.model), tokens, 0)
+    return f", about {tokens:,} tokens" + (f", {price:.4f} by its price" if price is not None else "")
 
 
 def listed(names: Sequence[str], between: str = ", ") -> str:

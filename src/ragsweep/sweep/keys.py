@@ -9,6 +9,8 @@ from ragsweep.setups import describe, identity
 from ragsweep.text.keywords import Language
 
 CHUNKS_VERSION = 3
+DENSE_VERSION = 2
+QUERIES_VERSION = 2
 SENTENCES_VERSION = 2
 BM25_VERSION = 2
 """Each goes up when the same spans or chunks would give another part."""
@@ -25,7 +27,7 @@ def chunks_key(documents: DocumentKeys, chunker: Chunker) -> Key:
 
 def dense_key(documents: DocumentKeys, chunker: Chunker, embedder: Embedder) -> Key:
     """The vectors of the distinct chunk texts."""
-    return {**_of_chunks(documents, chunker), "embedder": identity(embedder)}
+    return {**_of_chunks(documents, chunker), "embedder": identity(embedder), "version": DENSE_VERSION}
 
 
 def sentences_key(documents: DocumentKeys, chunker: Chunker, embedder: Embedder, language: Language) -> Key:
@@ -41,7 +43,7 @@ def bm25_key(documents: DocumentKeys, chunker: Chunker, settings: Component) -> 
 
 def queries_key(texts: Sequence[str], embedder: Embedder) -> Key:
     """The vectors of what a sweep asks."""
-    return {"texts": digest(list(texts)), "embedder": identity(embedder)}
+    return {"texts": digest(list(texts)), "embedder": identity(embedder), "version": QUERIES_VERSION}
 
 
 def _of_chunks(documents: DocumentKeys, chunker: Chunker) -> dict[str, Any]:

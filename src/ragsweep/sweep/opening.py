@@ -1,5 +1,6 @@
 """What was prepared, opened by a job: the index of its setup and the vectors of its queries, mapped from the store."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from ragsweep.setups import SENTENCE_EMBEDDER
 from ragsweep.store import Kind, Store
 from ragsweep.sweep import keys
 from ragsweep.sweep.frozen import FrozenPlan, Job
+from ragsweep.sweep.prepare import TOKENS
 
 
 def open_index(frozen: FrozenPlan, job: Job) -> Index:
@@ -39,7 +41,8 @@ def open_queries(frozen: FrozenPlan, job: Job, embedder: Embedder) -> PreparedVe
     """The prepared vectors of what a job asks of an embedder."""
     texts = queries(job.setup, (question.text for question in frozen.corpora[job.reading].questions))
     folder = _entry(frozen.store, "queries", keys.queries_key(texts, embedder))
-    return PreparedVectors(texts, np.load(folder / "vectors.npy"), np.load(folder / "seconds.npy").tolist(), embedder)
+    matrix, seconds = (np.load(folder / f"{name}.npy") for name in ("vectors", "seconds"))
+    return PreparedVectors(texts, matrix, seconds.tolist(), embedder, json.loads((folder / TOKENS).read_bytes()))
 
 
 def _entry(store: Store, kind: Kind, key: Mapping[str, Any]) -> Path:

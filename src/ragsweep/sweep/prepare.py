@@ -1,12 +1,11 @@
 """Every distinct thing once, whatever the launcher: texts are embedded, indexes are assembled, all in the store."""
 
 import json
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
-from time import perf_counter
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -16,15 +15,14 @@ from ragsweep.errors import ServerError
 from ragsweep.evaluation.run import queries
 from ragsweep.index import Bm25Index, Dense, Sentences, SentenceSpans, Terms, distinct
 from ragsweep.index.terms import Held
-from ragsweep.models import calls
 from ragsweep.parts import Embedder
 from ragsweep.redaction import redact
 from ragsweep.retrievers import keyword_settings
 from ragsweep.setups import SENTENCE_EMBEDDER, Setup, identity
 from ragsweep.store import Store, VectorStore
-from ragsweep.store.vectors import Batch
 from ragsweep.sweep import keys
 from ragsweep.sweep.chunking import Chunking
+from ragsweep.sweep.embedding import embed_passages, embed_queries, embedded
 from ragsweep.sweep.plan import Plan
 from ragsweep.sweep.pool import run_tasks
 from ragsweep.sweep.progress import track
@@ -32,11 +30,9 @@ from ragsweep.sweep.reading import Corpus, keep_document
 from ragsweep.text.keywords import Language
 
 if TYPE_CHECKING:
-    from ragsweep.types import Matrix
+    pass
 
-OVER_WINDOW = "over_window.json"
-BATCH = 64
-"""Texts an embedding task; small, so that both workers stay busy to the end and a killed run loses little."""
+FACTS, TOKENS = "facts.json", "tokens.json"
 
 
 class PlannedSetup(Protocol):
@@ -138,7 +134,8 @@ class Shared:
 class Ledger:
     """What preparing did: texts asked for, distinct ones, embedded now; parts built and found.
 
-    ``over_window`` counts the chunks of each setup that are over its embedder's window, by setup id; ``unprepared`` says why
+    ``over_window`` counts the chunks of each setup that are over its embedder's window, by setup id;
+    ``index_tokens`` what a server counted when the texts of its chunks were first embedded; ``unprepared`` says why
     the embedder of a setup gave no vectors.
     """
 
@@ -148,6 +145,7 @@ class Ledger:
     built: int
     found: int
     over_window: Mapping[str, int]
+    index_tokens: Mapping[str, int | None]
     unprepared: Mapping[str, str]
 
     def lines(self) -> list[str]:
@@ -182,9 +180,11 @@ def build_shared(plan: Needed, store: Store) -> Ledger:
     failed: dict[Embedder, str] = {}
     for embedder, kept in vectors.items():
         try:
-            kept.fill(shared.asked.get(embedder, ()), partial(_embed, embed_queries, embedder, "queries embedded", plan.n_jobs))
             kept.fill(
-                shared.passages.get(embedder, ()), partial(_embed, embed_passages, embedder, "texts embedded", plan.n_jobs)
+                shared.asked.get(embedder, ()), partial(embedded, embed_queries, embedder, "queries embedded", plan.n_jobs)
+            )
+            kept.fill(
+                shared.passages.get(embedder, ()), partial(embedded, embed_passages, embedder, "texts embedded", plan.n_jobs)
             )
         except ServerError as error:  # it fails the setups that need it; what it did embed is stored
             failed[embedder] = redact(str(error))
@@ -193,13 +193,13 @@ def build_shared(plan: Needed, store: Store) -> Ledger:
             continue
         make = partial(_make_queries, vectors[embedder], as_queries(texts, embedder))
         store.build("queries", keys.queries_key(texts, embedder), make)
-    over_window = {}
+    index_facts: dict[tuple[str, Embedder], dict[str, int | None]] = {}
     for name, embedder in shared.dense:
         if embedder in failed:
             continue
         make = partial(_make_dense, vectors[embedder], embedder, as_passages(shared.passages_of(name), embedder))
         folder = store.build("dense", keys.dense_key(*of[name], embedder), make)
-        over_window[name, embedder] = json.loads((folder / OVER_WINDOW).read_bytes())
+        index_facts[name, embedder] = json.loads((folder / FACTS).read_bytes())
     for (name, language), (places, sentences) in shared.sentences.items():
         make = partial(_make_sentences, vectors[SENTENCE_EMBEDDER], places, sentences, language)
         store.build("sentences", keys.sentences_key(*of[name], SENTENCE_EMBEDDER, language), make)
@@ -213,50 +213,21 @@ def build_shared(plan: Needed, store: Store) -> Ledger:
     built_bm25 = sum(built for _, built in building)
     for kept in vectors.values():
         kept.close()
+    of_setups = {
+        planned.id: index_facts[planned.chunking, planned.setup.embedder]
+        for planned in plan.setups
+        if planned.error is None and planned.setup.embedder is not None and planned.setup.embedder not in failed
+    }
     return Ledger(
         texts=shared.total,
         distinct=shared.distinct,
         embedded=sum(kept.embedded for kept in vectors.values()),
         built=store.built.total() - before[0] + built_bm25,
         found=store.found.total() - before[1] + len(tasks) - built_bm25,
-        over_window={
-            planned.id: over_window[planned.chunking, planned.setup.embedder]
-            for planned in plan.setups
-            if planned.error is None and planned.setup.embedder is not None and planned.setup.embedder not in failed
-        },
+        over_window={id: facts["over_window"] or 0 for id, facts in of_setups.items()},
+        index_tokens={id: facts["tokens"] for id, facts in of_setups.items()},
         unprepared={planned.id: failed[each] for planned in plan.setups if (each := planned.setup.embedder) in failed},
     )
-
-
-def embed_passages(embedder: Embedder, texts: Sequence[str]) -> Batch:
-    """The vectors of a batch, and the seconds of each text: an equal share."""
-    matrix, seconds = _timed(embedder, texts)
-    return texts, matrix, np.full(len(texts), seconds / len(texts))
-
-
-def embed_queries(embedder: Embedder, texts: Sequence[str]) -> Batch:
-    """The vectors of a batch, each embedded alone after a warm-up, as it would be when it is asked, with its seconds.
-
-    A server is not warmed up: that would be a call that nobody asked for.
-    """
-    if "server" not in embedder.needs:
-        _warm_up(cast(Hashable, embedder))
-    rows, seconds = zip(*(_timed(embedder, [text]) for text in texts), strict=True)
-    return texts, np.concatenate(rows), np.array(seconds)
-
-
-def _timed(embedder: Embedder, texts: Sequence[str]) -> "tuple[Matrix, float]":
-    """The vectors, and the seconds that they took, without what calls to a server waited."""
-    with calls.recorded() as made:
-        start = perf_counter()
-        matrix = embedder.embed(texts)
-        return matrix, perf_counter() - start - sum(call.waited for call in made)
-
-
-@cache
-def _warm_up(embedder: Hashable) -> None:
-    """Once a process, and with a text of its own, so that every text asked for is embedded once."""
-    cast(Embedder, embedder).embed(["warm-up"])
 
 
 def build_bm25(root: Path, key: Mapping[str, Any], settings: Any, held: Held) -> int:
@@ -266,20 +237,9 @@ def build_bm25(root: Path, key: Mapping[str, Any], settings: Any, held: Held) ->
     return store.built.total()
 
 
-def _embed(
-    embed: Callable[[Embedder, Sequence[str]], Batch], embedder: Embedder, what: str, n_jobs: int, texts: list[str]
-) -> Iterator[Batch]:
-    # Long texts first, so that no worker is left with them at the end.
-    ordered = sorted(texts, key=len, reverse=True)
-    size = max(1, min(BATCH, len(ordered) // (4 * n_jobs)))
-    tasks = [(embedder, ordered[start : start + size]) for start in range(0, len(ordered), size)]
-    yield from track(
-        (batch for _, batch in run_tasks(embed, tasks, n_jobs)), what, len(texts), size=lambda batch: len(batch[0])
-    )
-
-
 def _make_queries(vectors: VectorStore, texts: Sequence[str], folder: Path) -> None:
     matrix, seconds, _ = vectors.get(texts)
+    files.write(folder / TOKENS, files.strict_json(vectors.tokens(texts)))
     files.write_array(folder / "vectors.npy", matrix)
     files.write_array(folder / "seconds.npy", seconds)
 
@@ -287,8 +247,9 @@ def _make_queries(vectors: VectorStore, texts: Sequence[str], folder: Path) -> N
 def _make_dense(vectors: VectorStore, embedder: Embedder, texts: Sequence[str], folder: Path) -> None:
     unique, rows = distinct(texts)
     Dense.build(rows, vectors.get(unique)[0]).save(folder)
-    over = np.array(embedder.over_window(unique))[rows]
-    files.write(folder / OVER_WINDOW, files.strict_json(int(over.sum())))
+    over, tokens = np.array(embedder.over_window(unique))[rows], vectors.tokens(unique)
+    counted = sum(each or 0 for each in tokens) if None not in tokens else None
+    files.write(folder / FACTS, files.strict_json({"over_window": int(over.sum()), "tokens": counted}))
 
 
 def _make_sentences(
