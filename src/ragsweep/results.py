@@ -198,7 +198,8 @@ class Description:
     ``options`` holds the value of each axis that the setup uses and anything else worth showing, flat: ``{"rag_type": "simple",
     "chunker": "word", "chunk_size": 60, "retriever.rrf_k": 60}``. ``k`` is the cut of the final view, ``context_words`` the
     room for its chunks. ``generates`` is False for a search setup. ``chunking`` is the name that its ``Bounds`` carry. The
-    facts of the index (number of chunks, their mean words, those over the embedder's window) are None when there was none.
+    facts of the index (number of chunks, their mean words, those over the embedder's window, those with a
+    vector of zeros) are None when there was none.
     """
 
     id: str
@@ -210,6 +211,7 @@ class Description:
     chunks: int | None = None
     chunk_words: float | None = None
     over_window: int | None = None
+    zero_vectors: int | None = None
     context_words: int | None = None
     beside: bool = False
     """A setup with a name of its own beside the grid."""

@@ -134,6 +134,17 @@ def test_texts_over_the_window_are_counted(search, model):
     assert "over the embedder's window: 2 of 2 chunks" in ran.out
 
 
+def test_a_vector_of_zeros_is_counted_and_fails_nothing(search, model):
+    """FAULTS F16, G1: it scores 0."""
+    ran = search("chunk_size=3", "chunk_overlap=0")
+    assert ran.code == 0, ran.err
+    chunks = [text for text in model.sent if not text.endswith("?")]
+    zeros = [text for text in chunks if not any(word in text.lower() for word in WORDS)]
+    assert zeros
+    assert f"with a vector of zeros, which finds nothing: {len(zeros)} of {len(chunks)} chunks (word)" in ran.out
+    assert row(ran)["zero_vectors"] == str(len(zeros))
+
+
 @pytest.mark.parametrize("bad", [[None] * 4, "none", [float("nan")] * 4])
 def test_a_text_without_a_usable_vector_fails_the_setup_with_the_text(search, model, bad):
 
@@ -161,6 +172,22 @@ def test_an_embedder_that_fails_costs_its_own_setups_and_the_rest_finishes(searc
     assert "answered 400" in setups["dense"]["error"] and "input is too long" in setups["dense"]["error"]
     model.fails = lambda request: None
     assert search("retriever=dense,bm25").code == 0, "nothing wrong is stored"
+
+
+def test_a_run_can_check_that_a_batch_changes_no_vector(search, model):
+    """FAULTS F16: a server that pads the texts of a batch to one length and reads the padding."""
+    model.fails = lambda request: Reply(
+        body={
+            "data": [
+                {"index": place, "embedding": [1.0, float(len(request.json["input"])), 0.0, 0.0]}
+                for place in range(len(request.json["input"]))
+            ]
+        }
+    )
+    assert search().code == 0, "it is not seen unless it is asked for"
+    ran = search("embedder.verify_batch=true", "chunk_size=1")
+    assert ran.code == 1
+    assert "alone than in a batch (cosine" in ran.out and "write batch_size=1" in ran.out
 
 
 def test_the_plan_embeds_nothing(search, model):

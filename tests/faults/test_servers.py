@@ -90,6 +90,60 @@ def test_no_failure_of_a_generator_shows_the_key(project, monkeypatch, generator
     assert "MY_KEY" in (ran.runs[0] / "plan.json").read_text(), "the name of the variable, and nothing else"
 
 
+ANSWERED = {name: reply for name, reply in ECHOES.items() if name not in ("a drip", "an answer of another kind")}
+"""Those that a server tells apart by what it is asked, and that end at once."""
+LIMITS = ("limits.retries=0", "limits.max_response_mb=0.01", "limits.deadline=5", "key_env=MY_KEY", "model=m")
+
+
+@pytest.mark.parametrize("reranker", ["cohere", "jina", "voyage", "llm"])
+def test_no_failure_of_a_reranker_shows_the_key(project, monkeypatch, reranker):
+    monkeypatch.setenv("MY_KEY", CANARY)
+    asked = {name: f"{name} of leave days" for name in ANSWERED}
+    project.questions([{"id": name, "question": text, "required_evidence_ids": ["leave.md"]} for name, text in asked.items()])
+
+    def answer(request):
+        if request.method == "GET":
+            return Reply(404)
+        body = request.json
+        query = body["query"] if reranker != "llm" else body["messages"][-1]["content"].partition("Question: ")[2]
+        return next(ANSWERED[name] for name, text in asked.items() if text == query)
+
+    with scripted(answer) as server:
+        own = [f"reranker={reranker}", f"reranker.base_url={server.url}/v1", *(f"reranker.{each}" for each in LIMITS)]
+        ran = project.files("run", "chunk_size=5", *own)
+        posted = [request for request in server.requests if request.method == "POST"]
+    assert {request.headers["authorization"] for request in posted} == {f"Bearer {CANARY}"}
+    (records,) = ran.runs[0].rglob("records.jsonl")
+    assert {json.loads(line)["status"] for line in records.read_text().splitlines()} == {"failed"}
+    assert_nowhere(project, ran)
+
+
+@pytest.mark.parametrize("group", ["embedder", "generator"])
+@pytest.mark.parametrize("option", ["openai", "ollama"])
+def test_nor_does_one_of_an_embedder_or_of_a_look_up(project, monkeypatch, group, option):
+    """A model for each failure: it is that of embedding, or of asking Ollama for digests before any work."""
+    monkeypatch.setenv("MY_KEY", CANARY)
+    failures = list(ANSWERED.values())
+    looked_up: list[Reply] = []
+
+    def answer(request):
+        if request.method == "POST" and "input" in request.json:
+            return failures[int(request.json["model"].removeprefix("m"))]
+        looked_up.append(failures[len(looked_up) % len(failures)])
+        return looked_up[-1]
+
+    with scripted(answer) as server:
+        models = ",".join(f"m{place}" for place in range(len(failures)))
+        own = [f"{group}={option}", f"{group}.base_url={server.url}/v1", *(f"{group}.{each}" for each in LIMITS[:-1])]
+        ran = project.files("run", "rag_type=simple", "retriever=dense", f"{group}.model={models}", *own)
+        sent = {request.headers["authorization"] for request in server.requests}
+    assert sent == {f"Bearer {CANARY}"}
+    assert (ran.code, len(server.requests) >= len(failures)) == (2 if option == "ollama" else 1, True)
+    assert CANARY not in ran.out + ran.err
+    for path in (path for path in project.root.rglob("*") if path.is_file()):
+        assert CANARY.encode() not in path.read_bytes(), path
+
+
 def test_nor_does_a_key_in_the_wrong_place(project, server_of):
     for make in (
         lambda: Server(f"http://me:{CANARY}@host/v1"),

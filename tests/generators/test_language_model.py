@@ -250,6 +250,7 @@ def test_statuses_of_replies_are_counted(ask_all, model):
     model.answer = lambda request: next(reply for key, reply in said_of.items() if key in model.prompt())
     (row,) = rows(ask_all(), "report.csv")
     assert (row["cut"], row["empty"], row["truncated"], row["answered"]) == ("1", "1", "1", "0.0")
+    assert len(model.chats) == 3, "none of them is asked for again (FAULTS F18)"
 
 
 def test_a_prompt_over_the_window_is_not_sent(ask_all, model):

@@ -114,6 +114,7 @@ RESULT_COLUMNS: Mapping[str, Callable[[Result], Any]] = {
     "chunks": lambda result: result.setup.chunks,
     "chunk_words": lambda result: result.setup.chunk_words,
     "over_window": lambda result: result.setup.over_window,
+    "zero_vectors": lambda result: result.setup.zero_vectors,
     "dropped_copies": lambda result: result.dropped,
     "capped": lambda result: result.capped,
     "empty": lambda result: result.empty,

@@ -129,7 +129,8 @@ def _table(
             *(_named(result, report.fixed) for result in results if result.setup.beside),
             *(f"failed: {visible(result.setup.name)}: {_reason(result)}" for result in failures),
             *(_spread(result) for result in results if result.repeats),
-            *_over_window(results),
+            *_counted_chunks(results, "over the embedder's window", lambda setup: setup.over_window),
+            *_counted_chunks(results, "with a vector of zeros, which finds nothing", lambda setup: setup.zero_vectors),
         ],
         looks=_looks(results),
         stages=[table for table in (*(_stage(stage, results) for stage in stages(report)), _ledger(results)) if table.rows],
@@ -287,17 +288,16 @@ def _refused(result: Result) -> str:
     return "-" if result.refused is None else f"{result.refused}/{result.unanswerable}"
 
 
-def _over_window(results: Sequence[Result]) -> list[str]:
-    """A line for each chunking with chunks too long for the embedder, which is named where there are several."""
+def _counted_chunks(results: Sequence[Result], what: str, number: Callable[[Description], int | None]) -> list[str]:
+    """A line for each chunking with such chunks; the embedder is named where there are several."""
     embedders = {_embedder(result.setup) for result in results} - {()}
     counted = {
         (result.setup.chunking, *(_embedder(result.setup) if len(embedders) > 1 else ())): result.setup
         for result in results
-        if result.setup.over_window
+        if number(result.setup)
     }
     return [
-        f"over the embedder's window: {setup.over_window} of {setup.chunks} chunks ({visible(', '.join(names))})"
-        for names, setup in counted.items()
+        f"{what}: {number(setup)} of {setup.chunks} chunks ({visible(', '.join(names))})" for names, setup in counted.items()
     ]
 
 

@@ -269,6 +269,7 @@ class _Chunkings:
             chunks=len(chunking.chunks) if chunking else None,
             chunk_words=chunking.words if chunking else None,
             over_window=self._runs.plan_of(job).manifest["over_window"].get(job.id),
+            zero_vectors=self._runs.plan_of(job).manifest["zero_vectors"].get(job.id),
             context_words=job.setup.context_words,
             beside=job.beside,
             chunking_score=self._scores.get(job.chunking),

@@ -134,9 +134,9 @@ class Shared:
 class Ledger:
     """What preparing did: texts asked for, distinct ones, embedded now; parts built and found.
 
-    ``over_window`` counts the chunks of each setup that are over its embedder's window, by setup id;
-    ``index_tokens`` what a server counted when the texts of its chunks were first embedded; ``unprepared`` says why
-    the embedder of a setup gave no vectors.
+    By setup id: ``over_window`` counts its chunks that are over its embedder's window, ``zero_vectors`` those whose vector is
+    zeros; ``index_tokens`` is what a server counted when their texts were first embedded; ``unprepared`` says why its
+    embedder gave no vectors.
     """
 
     texts: int
@@ -145,6 +145,7 @@ class Ledger:
     built: int
     found: int
     over_window: Mapping[str, int]
+    zero_vectors: Mapping[str, int]
     index_tokens: Mapping[str, int | None]
     unprepared: Mapping[str, str]
 
@@ -225,6 +226,7 @@ def build_shared(plan: Needed, store: Store) -> Ledger:
         built=store.built.total() - before[0] + built_bm25,
         found=store.found.total() - before[1] + len(tasks) - built_bm25,
         over_window={id: facts["over_window"] or 0 for id, facts in of_setups.items()},
+        zero_vectors={id: facts["zero_vectors"] or 0 for id, facts in of_setups.items()},
         index_tokens={id: facts["tokens"] for id, facts in of_setups.items()},
         unprepared={planned.id: failed[each] for planned in plan.setups if (each := planned.setup.embedder) in failed},
     )
@@ -246,10 +248,12 @@ def _make_queries(vectors: VectorStore, texts: Sequence[str], folder: Path) -> N
 
 def _make_dense(vectors: VectorStore, embedder: Embedder, texts: Sequence[str], folder: Path) -> None:
     unique, rows = distinct(texts)
-    Dense.build(rows, vectors.get(unique)[0]).save(folder)
-    over, tokens = np.array(embedder.over_window(unique))[rows], vectors.tokens(unique)
+    matrix, tokens = vectors.get(unique)[0], vectors.tokens(unique)
+    Dense.build(rows, matrix).save(folder)
+    over, zero = np.array(embedder.over_window(unique))[rows], ~matrix.any(axis=1)[rows]
     counted = sum(each or 0 for each in tokens) if None not in tokens else None
-    files.write(folder / FACTS, files.strict_json({"over_window": int(over.sum()), "tokens": counted}))
+    facts = {"over_window": int(over.sum()), "zero_vectors": int(zero.sum()), "tokens": counted}
+    files.write(folder / FACTS, files.strict_json(facts))
 
 
 def _make_sentences(

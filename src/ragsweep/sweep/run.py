@@ -151,6 +151,7 @@ def _note(frozen: FrozenPlan, ledger: Ledger, lines: Sequence[str]) -> None:
         "python": platform.python_version(),
         "packages": {name: version(name) for name in PACKAGES},
         "over_window": {**before.get("over_window", {}), **ledger.over_window},
+        "zero_vectors": {**before.get("zero_vectors", {}), **ledger.zero_vectors},
         "index_tokens": {**before.get("index_tokens", {}), **ledger.index_tokens},
         "unprepared": dict(ledger.unprepared),
         "run_lines": [*before.get("run_lines", ()), *(f"{attempt}{line}" for line in (*lines, *ledger.lines()))],
