@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -250,7 +250,7 @@ def _make_dense(vectors: VectorStore, embedder: Embedder, texts: Sequence[str], 
     unique, rows = distinct(texts)
     matrix, tokens = vectors.get(unique)[0], vectors.tokens(unique)
     Dense.build(rows, matrix).save(folder)
-    over, zero = np.array(embedder.over_window(unique))[rows], ~matrix.any(axis=1)[rows]
+    over, zero = np.array(embedder.over_window(unique))[rows], np.count_nonzero(matrix, axis=1)[rows] == 0
     counted = sum(each or 0 for each in tokens) if None not in tokens else None
     facts = {"over_window": int(over.sum()), "zero_vectors": int(zero.sum()), "tokens": counted}
     files.write(folder / FACTS, files.strict_json(facts))
