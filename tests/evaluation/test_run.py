@@ -1,6 +1,9 @@
 """One setup over its questions."""
 
 import logging
+import signal
+import subprocess
+import sys
 from dataclasses import dataclass, field
 from threading import Barrier, current_thread
 from typing import ClassVar
@@ -138,3 +141,30 @@ def test_what_ends_a_program_ends_it_from_a_question_side_by_side_too(index, vec
     with pytest.raises(SystemExit):
         setup = make_setup(rag_type=Search(), retriever=Ending(Barrier(1)))
         _ = run(setup, index, [("a", 0)], {setup.embedder: vectors}, [].append, in_flight=2)
+
+
+ENDLESS = """
+import signal, sys, threading
+from ragsweep.evaluation.run import _side_by_side
+
+def answer(question, repeat):
+    print("asked", flush=True)
+    threading.Event().wait()
+
+def interrupt(*given):
+    raise KeyboardInterrupt
+
+signal.signal(signal.SIGUSR1, interrupt)
+try:
+    list(_side_by_side(answer, [("one", 0), ("two", 0)], 2))
+except KeyboardInterrupt:
+    print("reported", flush=True)
+"""
+
+
+def test_an_interrupt_waits_for_no_question_in_hand():
+    """Neither does the end of the process: a call to a server may take minutes."""
+    with subprocess.Popen([sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE, text=True) as child:
+        assert [child.stdout.readline(), child.stdout.readline()] == ["asked\n", "asked\n"]
+        child.send_signal(signal.SIGUSR1)
+        assert (child.stdout.readline(), child.wait(30)) == ("reported\n", 0)

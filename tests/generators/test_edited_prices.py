@@ -54,6 +54,14 @@ def test_a_resume_has_nothing_to_do_when_they_are_as_they_were(run, project):
     assert "there is nothing to resume" in project("resume", folder).err
 
 
+def test_the_plan_names_the_models_without_a_price(ask_all, project):
+    project.experiment(f"{EXPERIMENT}prices: {{other: {{input: 1}}}}\n")
+    said = "notice: prices: none of m, so cost is not known: write {input: 0} for what costs nothing"
+    assert said in ask_all("experiment=mine", command="plan").out
+    edit(project, "prices: {m: {input: 0}}")
+    assert "notice: prices" not in ask_all("experiment=mine", command="plan").out
+
+
 def test_prices_of_the_command_line_stay(ask_all, project):
     project.experiment(EXPERIMENT)
     ran = ask_all("experiment=mine", "prices={m:{input:1}}")

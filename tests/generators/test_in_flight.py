@@ -28,7 +28,13 @@ def test_the_report_is_that_of_one_after_another(ask_all, model):
     assert ran.code == 0, ran.err
     assert reports(ran) == reports(alone)
     assert "p50 ms (4 in flight)" in ran.out and "in flight" not in alone.out
-    assert "4 questions of each in flight" in ran.err
+    assert "4 questions of each in flight" in ran.err and "max_concurrent" not in ran.err
+
+
+def test_the_plan_says_when_the_limits_of_the_server_are_in_the_way(ask_all):
+    said = "notice: in_flight=3: generator.limits.max_concurrent=2 lets so many calls through at a time: write"
+    assert said in ask_all("in_flight=3", command="plan").out
+    assert said not in ask_all("in_flight=2", command="plan").out
 
 
 def test_a_failure_too_many_begins_no_other_and_what_is_in_hand_is_recorded(ask_all, model, project):

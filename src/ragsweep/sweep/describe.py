@@ -10,7 +10,7 @@ from ragsweep.setups import identity
 from ragsweep.store import Store
 from ragsweep.sweep import keys
 from ragsweep.sweep.chunking import Chunking
-from ragsweep.sweep.expected import expected_lines
+from ragsweep.sweep.expected import expected_lines, server_notices
 from ragsweep.sweep.plan import Plan
 from ragsweep.sweep.prepare import Shared
 from ragsweep.sweep.servers import asking
@@ -59,7 +59,7 @@ def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[st
             yield f"    cannot run: {planned.error}"
     if plan.gate:
         yield f"  gate: {in_words(plan.gate)}"
-    for notice in [*plan.label_notices, *plan.notices]:
+    for notice in [*plan.label_notices, *plan.notices, *server_notices(plan)]:
         yield f"  notice: {notice}"
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from ragsweep.evaluation.usage import cost
 from ragsweep.models.chat import estimated_tokens
 from ragsweep.models.prompts import fenced
+from ragsweep.setups import GROUPS
 from ragsweep.sweep.plan import Plan, Planned
 
 WITH_PASSAGES = ("answer", "check")
@@ -45,6 +46,21 @@ def expected_lines(plan: Plan) -> Iterator[str]:
             f"  {model}: {_range(least.calls, most.calls)} calls, about {_range(least.input_tokens, most.input_tokens)} "
             f"tokens in and at most {most.output_tokens:,} out{priced}"
         )
+
+
+def server_notices(plan: Plan) -> Iterator[str]:
+    """What the limits of servers and the prices leave undone; of the command, so it stands in no report."""
+    groups = ((group, getattr(planned.setup, group)) for planned in plan.setups for group in GROUPS)
+    asking: dict[tuple[str, str], Any] = {
+        (group, part.model): part for group, part in groups if part is not None and "server" in part.needs
+    }
+    for group, most in dict.fromkeys((group, part.limits.max_concurrent) for (group, _), part in asking.items()):
+        if plan.in_flight > most:
+            key = f"{group}.limits.max_concurrent"
+            yield f"in_flight={plan.in_flight}: {key}={most} lets so many calls through at a time: write {key}={plan.in_flight}"
+    unpriced = dict.fromkeys(model for _, model in asking if model not in plan.prices)
+    if plan.prices and unpriced:
+        yield f"prices: none of {', '.join(unpriced)}, so cost is not known: write {{input: 0}} for what costs nothing"
 
 
 def _add(plan: Plan, planned: Planned, part: Any, task: str, times: int, bound: Expected) -> None:
