@@ -27,7 +27,7 @@ def worker(plan: str, setup_id: str) -> None:
     The truth is on disk; nothing is returned. What breaks the whole setup is written to its run.log and raised.
     """
     from ragsweep import files
-    from ragsweep.errors import ServerError
+    from ragsweep.errors import ServerError, WorkerError
     from ragsweep.evaluation.run import run
     from ragsweep.sweep import stopping
     from ragsweep.sweep.frozen import Recorder

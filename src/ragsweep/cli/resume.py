@@ -18,8 +18,8 @@ def command(given: Sequence[str]) -> int:
     parser.add_argument("--json", action="store_true", help="print report.json and nothing else")
     parser.epilog = "n_jobs=N and hydra/launcher=NAME may follow; all else is that of the run."
     parsed = parser.parse_intermixed_args(given)
-    from ragsweep.config.overrides import Overrides, parse
     from ragsweep.config.edited_prices import prices_now
+    from ragsweep.config.overrides import Overrides, parse
     from ragsweep.sweep.frozen import PLAN, thaw
     from ragsweep.sweep.progress import say
     from ragsweep.sweep.resume import resume, unfinished_run

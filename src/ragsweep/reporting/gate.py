@@ -56,7 +56,7 @@ def without_questions(gate: Mapping[str, Any], questions: Sequence[Question]) ->
 
 def without_prices(gate: Mapping[str, Any], setups: Sequence[Setup], prices: Mapping[str, Price]) -> list[str]:
     """A message for a limit of cost, when each of the setups asks a model of which no price is known."""
-    parts: list[tuple[Any, ...]] = [(setup.generator, setup.reranker) for setup in setups]
+    parts: list[tuple[Any, ...]] = [(setup.embedder, setup.generator, setup.reranker) for setup in setups]
     asked = [{part.model for part in each if part is not None and "server" in part.needs} for each in parts]
     missing = dict.fromkeys(model for models in asked for model in sorted(models - prices.keys()))
     if "cost" not in gate or not setups or not all(models - prices.keys() for models in asked):
