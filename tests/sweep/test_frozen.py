@@ -126,8 +126,8 @@ def test_what_is_no_plan_is_refused(folder, data):
 
 def test_another_format_is_named(folder):
     content = json.loads((folder / PLAN).read_text())
-    (folder / PLAN).write_text(json.dumps({**content, "format": 4}))
-    with pytest.raises(StoreError, match="has format 4; this release reads format 3"):
+    (folder / PLAN).write_text(json.dumps({**content, "format": 5}))
+    with pytest.raises(StoreError, match="has format 5; this release reads format 4"):
         thaw(folder / PLAN)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +118,8 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         max_failures=0 if root.on_error == "stop" else root.max_failures,
         retry_failed=root.retry_failed,
         prices=root.prices,
+        by=root.report.by,
+        weights=asdict(root.scorecard.weights),
     )
 
 
@@ -205,7 +207,7 @@ def _named(setups: list[Any], problems: list[str]) -> list[dict[str, Any]]:
 def of_all(key: Any) -> bool:
     """Whether a key is of the whole run, not of one setup."""
     run = "n_jobs on_error max_failures retry_failed repeats limit limit_seed gate"
-    sections = f"dataset store report prices {run} evidence_match score_at sweep sweep_mode on_invalid setups"
+    sections = f"dataset store report scorecard prices {run} evidence_match score_at sweep sweep_mode on_invalid setups"
     return str(key).partition(".")[0] in [*sections.split(), "experiment", "experiment_dir", "worker", "hydra"]
 
 

@@ -17,7 +17,7 @@ from ragsweep.sweep.reading import stored_document
 from ragsweep.sweep.yaml_text import yaml_lines
 from ragsweep.types import Document, Evidence, Place, Question, Record
 
-FORMAT = 3
+FORMAT = 4
 PLAN = "plan.json"
 MANIFEST = "manifest.json"
 RECORDS = "records.jsonl"
@@ -26,7 +26,7 @@ CONFIG = "config.yaml"
 
 KEYS = (
     *("experiment", "experiment_dir", "axes", "sort", "rule", "score_at", "questions_file", "as_written", "side_by_side"),
-    *("store", "whole", "gate", "dataset", "notices", "label_notices", "prices"),
+    *("store", "whole", "gate", "dataset", "notices", "label_notices", "prices", "by", "weights"),
     *("n_jobs", "launcher", "max_failures", "retry_failed", "attempt", "repeats", "limit", "limit_seed"),
 )
 """What a reader of plan.json asks for, beside its setups and corpora."""
@@ -209,6 +209,8 @@ def freeze(plan: Plan, folder: Path) -> None:
         "retry_failed": plan.retry_failed,
         "attempt": 1,
         "prices": {model: asdict(price) for model, price in plan.prices.items()},
+        "by": list(plan.by),
+        "weights": dict(plan.weights),
         "notices": list(plan.notices),
         "label_notices": list(plan.label_notices),
         "corpora": {

@@ -38,6 +38,7 @@ class Wanted:
     user wrote, wherever. ``side_by_side`` is how many setups the launcher runs at a time,
     None for n_jobs. ``reading`` is how files are read, but for what each row says itself.
     ``max_failures`` is how many questions may fail before the run stops: a whole number, or a fraction of all of them.
+    ``by`` are the keys of questions by which scores are broken down, ``weights`` those of the stages in the scorecard.
     ``launcher`` is the ``choice`` of a Hydra launcher and its ``values``.
     """
 
@@ -69,6 +70,8 @@ class Wanted:
     retry_failed: bool = True
     launcher: Mapping[str, Any] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=dict)
+    by: Sequence[str] = ()
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def readings(self) -> dict[str, Settings]:
