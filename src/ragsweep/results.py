@@ -93,7 +93,7 @@ class Grades:
 
     ``exact_match`` and ``f1`` are against its right answers, ``facts`` is the share of its required facts that the answer
     states; None without any. Citations are the cited chunks, as given: the share of them that hold evidence, and the share of
-    the evidence that they alone find.
+    the evidence that they alone find. ``grounded`` is the share of its sentences that stand in the final hits.
     """
 
     exact_match: float | None
@@ -101,6 +101,7 @@ class Grades:
     facts: float | None
     citation_precision: float
     citation_recall: float
+    grounded: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +193,20 @@ class ChunkingScore:
 
 
 @dataclass(frozen=True, slots=True)
+class EmbeddingScore:
+    """What the vectors of a chunking are worth by themselves, over the answerable questions.
+
+    ``recall`` and ``mrr`` are those of retriever=dense at top_k. ``margin`` is the mean, over ``margin_questions``, of the
+    cosine of the nearest evidence less that of the nearest other chunk (-2..2); None where no question has both.
+    """
+
+    recall: float
+    mrr: float
+    margin: float | None
+    margin_questions: int
+
+
+@dataclass(frozen=True, slots=True)
 class Description:
     """A planned setup as reports show it.
 
@@ -216,6 +231,8 @@ class Description:
     beside: bool = False
     """A setup with a name of its own beside the grid."""
     chunking_score: ChunkingScore | None = None
+    embedding_score: EmbeddingScore | None = None
+    """None where no part uses chunk vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +285,8 @@ class Result:
     missing: int = 0
     """Questions without a record; they count as failed."""
     usage: Usage = field(default_factory=Usage)
+    by: Mapping[str, Mapping[str | None, "Result"]] = field(default_factory=dict)
+    """For each key of the questions that was asked for, the questions of each of its values by themselves, None: without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +322,7 @@ class Report:
     match, None when no evidence is one.
     ``notices`` are sentences for the user. ``run_lines`` may differ from run to run (texts embedded, seconds). ``sort`` is a
     key of ``ragsweep.reporting.columns.SORTS``. ``whole`` is the number of all questions when a limit left some out: the
-    report is PARTIAL then.
+    report is PARTIAL then. ``weights`` are those of the stages in the scorecard, 1 for one that is not there.
     """
 
     dataset: str
@@ -319,6 +338,7 @@ class Report:
     sort: str | None = None
     whole: int | None = None
     gate: Gate | None = None
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def is_finished(self) -> bool:

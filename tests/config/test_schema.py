@@ -36,7 +36,7 @@ def test_it_is_current():
 
 def test_every_key_has_its_comment_and_every_option_its_meaning():
     schema = experiment_schema()
-    for key in {*ROOT_KEYS} - {"dataset", "store", "report"}:
+    for key in {*ROOT_KEYS} - {"dataset", "store", "report", "scorecard"}:
         assert schema["definitions"].get(key, schema["properties"][key]).get("description"), key
     for group in GROUPS:
         said = {option["const"]: option["description"] for option in schema["definitions"][group]["anyOf"]}
@@ -94,6 +94,7 @@ FILES = "dataset: {files: docs, questions: questions.json}\n"
         "rag_type: search\nretriever: {rrf_k: 10, bm25: {b: 0.5}}\n",
         "defaults: [override /retriever: bm25, override /hydra/launcher: basic, _self_]\nrag_type: search\nhydra: {}\n",
         "rag_type: search\ngate: {recall: 0.1, p95_s: 200, setup: search + word}\nlimit: 2\nlimit_seed: 0\n",
+        "rag_type: search\nscorecard: {weights: {answer: 0, context: 0.5}}\nreport: {by: []}\n",
         "reranker: mmr\nrag_type: search\nretriever: bm25\nsweep: {reranker.lambda: [0.5, 1]}\ndedupe: off\n",
     ],
 )
@@ -137,6 +138,8 @@ def test_what_ragsweep_refuses_is_not(project, text):
         "setups: [{chunker: page}]",
         "gate: {recal: 0.9}",
         "report: {sort: recal}",
+        "report: {by: task_type}",
+        "scorecard: {weights: {embedding: 1}}",
         "dataset: {file: docs}",
         "evidence_match: both",
         "language: klingon",

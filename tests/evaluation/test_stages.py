@@ -1,7 +1,7 @@
 """The stages of single questions and of setups, and the loss ledger: every evidence ends in one place."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 from math import fsum, isclose
 from typing import get_args
 
@@ -202,19 +202,18 @@ def test_characters_are_of_quotes_and_spans_only() -> None:
 @pytest.mark.parametrize(
     ("status", "cited", "grades"),
     [
-        ("answered", [TWO, OTHER], (1, 1, 0.5, 0.5, 0.5)),
-        ("answered", [], (1, 1, 0.5, 0, 0)),
-        ("abstained", [], (0, 0, 0, 0, 0)),
-        ("empty", [], (0, 0, 0, 0, 0)),
-        ("failed", [TWO], (0, 0, 0, 0, 0)),
+        ("answered", [TWO, OTHER], (1, 1, 0.5, 0.5, 0.5, 1)),
+        ("answered", [], (1, 1, 0.5, 0, 0, 1)),
+        ("abstained", [], (0, 0, 0, 0, 0, 0)),
+        ("empty", [], (0, 0, 0, 0, 0, 0)),
+        ("failed", [TWO], (0, 0, 0, 0, 0, 0)),
     ],
 )
 def test_grades(status: Status, cited: Sequence[Hit], grades: tuple[float, ...]) -> None:
     question = asked(quote((4, 7)), quote((0, 3)), answers=("Two.", "one"), required_facts=("two", "three"))
     found = score(recorded(status, [], [TWO, OTHER], cited), question, DOCUMENTS, 3, 3).grades
     assert found
-    values = (found.exact_match, found.f1, found.facts, found.citation_precision, found.citation_recall)
-    assert values == grades
+    assert astuple(found) == grades
 
 
 def test_means_are_over_the_questions_that_have_the_number() -> None:

@@ -13,6 +13,7 @@ from ragsweep.results import (
     ChunkingScore,
     Context,
     Description,
+    EmbeddingScore,
     Grades,
     Report,
     Reranking,
@@ -44,18 +45,23 @@ def staged(status: Status, view: View) -> dict[str, Any]:
         "retrieved_at": {1: HALF, 5: view if status == "failed" else FULL},
         "reranking": Reranking(view if status == "failed" else FULL, view, 0, 0 if status == "failed" else lost),
         "context": Context(view.precision, 1, Characters(view.recall, view.recall / 4, view.recall / 5)),
-        "grades": None if status == "searched" else Grades(answered, answered / 2, None, answered, view.recall * answered),
+        "grades": None if status == "searched" else grades(answered, view.recall),
         "ends": (kept,) if view != HALF else (kept, "reranking"),
     }
 
 
+def grades(answered: float, recall: float) -> Grades:
+    return Grades(answered, answered / 2, None, answered, recall * answered, grounded=answered)
+
+
 def described(rag_type: str, chunker: str) -> Description:
-    options = {"rag_type": rag_type, "chunker": chunker}
+    options = {"rag_type": rag_type, "chunker": chunker, "embedder": "minilm"}
     facts = {"word": (240, 58.5, 0), "page": (12, 903.25, 7)}[chunker]
     cut = {"word": (2, 60.0, 60, 0.75, 0.25, 0.125), "page": (11, 850.5, 2000, 1.0, 0.0625, 0.03125)}[chunker]
     id, name = f"{rag_type[0]}{chunker[0]}", f"{rag_type} + {chunker}"
     base = Description(id, name, options, 2, rag_type != "search", chunker, *facts)
-    return replace(base, chunking_score=ChunkingScore(*cut))
+    vectors = {"word": EmbeddingScore(0.75, 0.5, 0.125, 2), "page": EmbeddingScore(1.0, 0.75, None, 0)}[chunker]
+    return replace(base, chunking_score=ChunkingScore(*cut), embedding_score=vectors if rag_type != "search" else None)
 
 
 SCORES: Mapping[str, list[Score]] = {
@@ -76,6 +82,11 @@ SCORES: Mapping[str, list[Score]] = {
     "xw": [scored("q_1", "searched", FULL), scored("=q_2", "searched", FULL), scored("q_3", "searched", None)],
     "xp": [scored("q_1", "searched", FULL), scored("=q_2", "searched", FULL), scored("q_3", "searched", None)],
 }
+
+
+def grouped(setup: Description, scores: list[Score]) -> dict[str, dict[str | None, Result]]:
+    """The answerable questions are facts, the other one has no task_type."""
+    return {"task_type": {"fact | *": result(setup, scores[:2]), None: result(setup, scores[2:])}}
 
 
 @pytest.fixture
@@ -100,7 +111,7 @@ def report() -> Report:
         answerable=2,
         fixed={"embedder": "minilm", "top_k": 5, "top_n": 2, "dedupe": None},
         axes=AXES,
-        results=[replace(result(setup, SCORES[id]), run=run) for id, setup in setups.items()],
+        results=[replace(result(setup, SCORES[id]), run=run, by=grouped(setup, SCORES[id])) for id, setup in setups.items()],
         bounds=[Bounds("word", 2, 0.0125, 1.0, exact=True), Bounds("page", 2, 0.1, 0.95, exact=False)],
         notices=["3 questions: one question is worth 0.500 of Recall"],
         run_lines=["252 texts, 240 distinct: 240 embedded now, 0 from the store", "took 3.1 s"],

@@ -113,6 +113,10 @@ def cited_right(asked: Asked) -> int:
     return sum(matching(Asked(asked.needs, [asked.hits[place]])) for place in asked.cited)
 
 
+def grounded_of_answered(setup: Setup) -> float:
+    return fmean(asked.answer == SAID for asked in setup if asked.status == "answered")
+
+
 def refused_of_all_questions(setup: Setup) -> float:
     return fmean(asked.status == "abstained" and bool(asked.needs) for asked in setup)
 
@@ -121,6 +125,7 @@ def recall_at_1_of_the_questions_with_hits(setup: Setup) -> float:
     return fmean(matching(Asked(asked.needs, asked.hits[:1])) / len(asked.needs) for asked in setup if asked.hits)
 
 
+SAID = TEXT[:10]
 NOTHING = Asked(hits=(), status="gave_up")
 TWO = ((0, 10), (20, 30))
 BEST: Mapping[str, Callable[..., float]] = {"refused_wrongly": min}
@@ -153,6 +158,8 @@ BEST: Mapping[str, Callable[..., float]] = {"refused_wrongly": min}
          citation_precision_of_questions_that_cite),
         ("citation_recall", [Asked(TWO, [*TWO, (3, 8)], cited=[0, 1])], [Asked(TWO, [(0, 10)], cited=[0])],
          citation_recall_of_what_was_given),
+        ("grounded", [Asked(answer=SAID), Asked(answer=SAID), Asked()], [Asked(answer=SAID), NOTHING, NOTHING],
+         grounded_of_answered),
         ("refused_wrongly", [Asked()] * 3 + [Asked(status="abstained")], [Asked(status="abstained"), *[Asked(needs=())] * 5],
          refused_of_all_questions),
         ("retrieved_recall@1", [Asked(), Asked(), Asked(hits=[(20, 30)])], [Asked(), NOTHING, NOTHING],

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 
 import pytest
 
@@ -132,12 +133,45 @@ def test_one_text_under_two_ids_is_run_once_and_scored_for_each(project):
 
 
 def test_a_document_that_left_the_store_is_named(run, project):
-    import shutil
-
     shutil.rmtree(project.root / "outputs" / ".store" / "documents")
     ran = project("collect", str(run))
     assert ran.code == 1
     assert "the text of 'leave.md' is no longer in the store" in ran.err
+
+
+def test_scores_by_a_key_of_the_questions_are_the_same_when_collected_again(project):
+    written = json.loads((project.root / "questions.json").read_text())
+    kinds = [["day"], ["day", "who"], "none"]
+    project.questions([{**asked, "topic": kind} for asked, kind in zip(written, kinds, strict=True)])
+    folder = project.files("run", "report.by=[topic]", "scorecard.weights.context=0").runs[0]
+    texts = {name: (folder / name).read_text() for name in ("breakdown.csv", "report.csv")}
+    assert [(row["by"], row["value"], row["answerable"]) for row in rows(folder, "breakdown.csv")] == [
+        ("topic", "day", "2"),
+        ("topic", "who", "1"),
+        ("topic", "none", "0"),
+    ]
+    assert "### By topic" in (folder / "report.md").read_text()
+    assert "weights: chunking 1, retrieval 1, reranking 1, context 0" in (folder / "report.md").read_text()
+    assert project("collect", str(folder)).code == 0
+    assert {name: (folder / name).read_text() for name in texts} == texts
+
+
+def test_the_vectors_by_themselves_are_what_the_dense_retriever_finds(project):
+    folder = project.files("run", "retriever=dense,hybrid,bm25", "top_k=2").runs[0]
+    report = (folder / "report.csv").read_text()
+    dense, hybrid, bm25 = rows(folder)
+    assert dense["dense_recall"] == dense["retrieved_recall"] == hybrid["dense_recall"] != ""
+    assert (dense["dense_mrr"], dense["margin_questions"]) == (dense["retrieved_mrr"], "2")
+    assert float(dense["margin"]) > 0
+    assert bm25["dense_recall"] == bm25["margin"] == ""
+    assert project("collect", str(folder)).code == 0
+    assert (folder / "report.csv").read_text() == report
+    shutil.rmtree(project.root / "outputs" / ".store" / "dense")
+    assert "run: no embedding stage of word: its vectors are no longer in the store" in project("collect", str(folder)).out
+
+
+def test_without_vectors_the_embedding_stage_is_left_out_by_name(run):
+    assert "### Embedding\n\nleft out: no setup has chunk vectors\n" in (run / "report.md").read_text()
 
 
 def test_values_that_all_setups_share_stand_above_the_table(run, project):

@@ -154,7 +154,7 @@ class Composer:
             elsewhere = sorted(known for known in self._fields[first] if f".{known}".endswith(f".{rest.rpartition('.')[2]}"))
             return f"{key}: unknown key; write {first}.{elsewhere[0]}" if elsewhere else unknown_key(key, value, beside)
         if not self._exists(config, key):
-            section = config.get(first) if rest else None
+            section = OmegaConf.select(config, key.rpartition(".")[0]) if rest else None
             known_here = [str(name) for name in section] if isinstance(section, DictConfig) else [*GROUPS, *ROOT_KEYS]
             return unknown_key(key, value, known_here)
         return None

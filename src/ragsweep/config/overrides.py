@@ -16,18 +16,8 @@ from ragsweep.setups import GROUPS
 from ragsweep.sweep.grid import MOST_COMBINATIONS
 
 OF_THE_RUN = (
-    *(
-        "dataset",
-        "store",
-        "report",
-        "n_jobs",
-        "in_flight",
-        "share_answers",
-        "on_error",
-        "max_failures",
-        "retry_failed",
-        "max_setup_s",
-    ),
+    *("dataset", "store", "report", "scorecard", "n_jobs", "in_flight", "share_answers"),
+    *("on_error", "max_failures", "retry_failed", "max_setup_s"),
     *("repeats", "limit", "limit_seed", "gate"),
 )
 """Root values that the command line may set and that no axis can have."""
@@ -179,7 +169,8 @@ def _refused(override: Override, key: str, argument: str) -> str | None:
     if key == "experiment" and not all(re.fullmatch(r"(?!\.)[^/]+/*", str(name)) for name in _each(override)):
         return f"{argument!r}: write the name of its folder alone; --experiments-dir DIR says where that folder lies"
     if override.is_sweep_override() and key.partition(".")[0] in OF_THE_RUN:
-        several = f"; for several files write {key}=[a,b]" if key.startswith("dataset.") else ": write one value"
+        lists = {"dataset.files": "files", "dataset.questions": "files", "report.by": "keys"}
+        several = f"; for several {lists[key]} write {key}=[a,b]" if key in lists else ": write one value"
         return f"{argument!r}: {key} cannot be swept{several}"
     if override.is_sweep_override() and key == "score_at":
         return f"{argument!r}: it cannot be swept: write one list, as in score_at=[1,5,top_k]"
@@ -187,7 +178,7 @@ def _refused(override: Override, key: str, argument: str) -> str | None:
         return f"{argument!r}: it cannot be swept: one report has one rule; run it twice"
     if key.partition(".")[0] in ("sweep", "setups", "experiment_dir", "worker"):
         return f"{argument!r}: cannot be written here; an axis is key=a,b, and named setups stand in an experiment.yaml"
-    if key in ("dataset", "store", "report"):
+    if key in ("dataset", "store", "report", "scorecard"):
         return f"{argument!r}: write its keys one by one, as in dataset.files=docs"
     if key in GROUPS and not override.is_sweep_override() and not isinstance(_plain(override.value()), str):
         return f"{argument!r}: write the name of an option, as in {key}=NAME ({key}=? lists them)"

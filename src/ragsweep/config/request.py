@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +122,8 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         share_answers=root.share_answers,
         prices=root.prices,
         prices_file=None if any(key.partition(".")[0] == "prices" for key in given.fixed) else file,
+        by=root.report.by,
+        weights=asdict(root.scorecard.weights),
     )
 
 
@@ -210,7 +212,7 @@ def _named(setups: list[Any], problems: list[str]) -> list[dict[str, Any]]:
 def of_all(key: Any) -> bool:
     """Whether a key is of the whole run, not of one setup."""
     run = "n_jobs in_flight share_answers on_error max_failures retry_failed max_setup_s repeats limit limit_seed gate"
-    sections = f"dataset store report prices {run} evidence_match score_at sweep sweep_mode on_invalid setups"
+    sections = f"dataset store report scorecard prices {run} evidence_match score_at sweep sweep_mode on_invalid setups"
     return str(key).partition(".")[0] in [*sections.split(), "experiment", "experiment_dir", "worker", "hydra"]
 
 

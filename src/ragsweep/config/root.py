@@ -1,6 +1,7 @@
 """The root values of conf/config.yaml, typed."""
 
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
+from math import isfinite
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, WithJsonSchema
@@ -40,13 +41,41 @@ class StoreConfig:
 
 @dataclass(frozen=True)
 class ReportConfig:
-    """How the tables are sorted; None keeps the order in which the sweep is written."""
+    """How the tables are sorted; None keeps the order in which the sweep is written. And by which keys of the questions scores
+    are broken down."""
 
     sort: str | None = None
+    by: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if self.sort is not None and self.sort not in SORTS:
             raise InputError(f"report.sort={self.sort}: there is no such column; {nearest(self.sort, list(SORTS))}")
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What each stage weighs in the overall score of the scorecard."""
+
+    chunking: float = 1
+    retrieval: float = 1
+    reranking: float = 1
+    context: float = 1
+    answer: float = 1
+
+    def __post_init__(self) -> None:
+        weights = asdict(self)
+        wrong = [f"{key}={value:g}" for key, value in weights.items() if not (isfinite(value) and value >= 0)]
+        if wrong:
+            raise InputErrors(f"scorecard.weights.{said}: write a number of 0 or more" for said in wrong)
+        if not any(weights.values()):
+            raise InputError("scorecard.weights: all are 0: give a stage a number over 0")
+
+
+@dataclass(frozen=True)
+class ScorecardConfig:
+    """How the overall score of a setup is made."""
+
+    weights: Weights = field(default_factory=Weights)
 
 
 @dataclass(frozen=True)
@@ -83,6 +112,7 @@ class RootConfig:
     share_answers: bool = False
     store: StoreConfig = field(default_factory=StoreConfig)
     report: ReportConfig = field(default_factory=ReportConfig)
+    scorecard: ScorecardConfig = field(default_factory=ScorecardConfig)
     experiment_dir: str | None = None
     worker: dict[str, Any] = field(default_factory=dict)
 

@@ -38,7 +38,8 @@ def experiment_schema() -> Schema:
         **{key: value for key, value in of_root.items() if of_all(key)},
         "dataset": _section(root["dataset"], "dataset", comments),
         "store": _section(root["store"], "store", comments),
-        "report": _section({"properties": {"sort": {"enum": list(SORTS)}}}, "report", comments),
+        "report": _section({"properties": {**root["report"]["properties"], "sort": {"enum": list(SORTS)}}}, "report", comments),
+        "scorecard": _section(root["scorecard"], "scorecard", comments),
         "gate": _described(_nullable(_object({"setup": {"type": ["string", "null"]}, **_gates()})), comments["gate"]),
         "sweep": _described(_nullable(_object({key: _axis(value, key) for key, value in of_setup.items()})), comments["sweep"]),
         "setups": _described({"type": ["array", "null"], "items": _named(of_setup)}, comments["setups"]),
@@ -55,7 +56,7 @@ def experiment_schema() -> Schema:
                 **own,
             }
         ),
-        "patternProperties": {r"^(dataset|store|report|gate|sweep|hydra)\.\w": {}},  # their keys with a dot
+        "patternProperties": {r"^(dataset|store|report|scorecard|gate|sweep|hydra)\.\w": {}},  # their keys with a dot
         "definitions": of_setup,
     }
 

@@ -15,27 +15,31 @@ from ragsweep.types import Status
 REFUSALS: frozenset[Status] = frozenset({"abstained", "gave_up"})
 
 
-def result(setup: Description, scores: Sequence[Score], error: str | None = None, *, missing: int = 0) -> Result:
+def result(
+    setup: Description, scores: Sequence[Score], error: str | None = None, *, missing: int = 0, part: bool = False
+) -> Result:
     """The result of ``setup`` over the scores of all its questions, in question order.
 
     Retrieval means and Answered are over the answerable questions, failed ones as 0; Steps, Words, p50 and p95 over the
     questions that ran (percentiles by linear interpolation, seconds). ``error`` says that the setup itself broke: its questions
     that were never asked are failed scores. ``missing`` of the failed scores stand for questions without a record.
+    ``part`` says that these are some of the questions of a setup that ran: where all of them failed the means are 0.
     """
     ran = [score for score in scores if score.status != "failed"]
     answerable = [score for score in scores if score.final is not None]
     unanswerable = [score for score in scores if score.final is None]
     seconds = [score.seconds for score in ran]
+    means = bool(ran) or part
     return Result(
         setup=setup,
         status="unfinished" if missing else _status(len(ran), len(scores), error),
         n_ok=len(ran),
         n=len(scores),
         missing=missing,
-        final=_means([score.final for score in answerable if score.final]) if ran else None,
-        retrieved=_means([score.retrieved for score in answerable if score.retrieved]) if ran else None,
-        answered=_mean([score.status == "answered" for score in answerable]) if ran and setup.generates else None,
-        refused=sum(score.status in REFUSALS for score in unanswerable) if ran and setup.generates else None,
+        final=_means([score.final for score in answerable if score.final]) if means else None,
+        retrieved=_means([score.retrieved for score in answerable if score.retrieved]) if means else None,
+        answered=_mean([score.status == "answered" for score in answerable]) if means and setup.generates else None,
+        refused=sum(score.status in REFUSALS for score in unanswerable) if means and setup.generates else None,
         unanswerable=len(unanswerable),
         steps=_mean([score.steps for score in ran]),
         words=_mean([score.words for score in ran]),
@@ -49,11 +53,11 @@ def result(setup: Description, scores: Sequence[Score], error: str | None = None
         looks=tuple(score for score in scores if needs_a_look(score)),
         usage=total(score.usage for score in scores),
         error=error or (None if ran else next((score.error for score in scores if score.error), None)),
-        retrieved_at=_at_cuts(answerable) if ran else {},
-        reranking=_reranking([score.reranking for score in answerable if score.reranking]) if ran else None,
-        context=_context([score.context for score in answerable if score.context]) if ran else None,
-        grades=_grades([score.grades for score in answerable if score.grades]) if ran else None,
-        refused_wrongly=_mean([score.status in REFUSALS for score in answerable]) if ran and setup.generates else None,
+        retrieved_at=_at_cuts(answerable) if means else {},
+        reranking=_reranking([score.reranking for score in answerable if score.reranking]) if means else None,
+        context=_context([score.context for score in answerable if score.context]) if means else None,
+        grades=_grades([score.grades for score in answerable if score.grades]) if means else None,
+        refused_wrongly=_mean([score.status in REFUSALS for score in answerable]) if means and setup.generates else None,
         ledger=Counter(end for score in scores for end in score.ends),
     )
 

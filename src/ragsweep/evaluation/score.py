@@ -36,6 +36,7 @@ def score(
 
     lists = Lists.of(record, ranker(question, documents, match), top_k, top_n)
     final, retrieved, scored = lists.final, lists.retrieved, question.answerable
+    given = [text(hit) for hit in final.hits]
     return Score(
         question_id=question.id,
         question=question.text,
@@ -54,7 +55,7 @@ def score(
         repeat=record.repeat,
         retrieved_at={k: retrieved.first(k).view(k) for k in rules.score_at if k <= top_k} if scored else {},
         reranking=reranking(lists, top_n, words, rules.context_words) if scored else None,
-        context=context(final, [text(hit) for hit in final.hits], question) if scored else None,
-        grades=grades(record, lists.cited, question) if scored and rules.generates else None,
+        context=context(final, given, question) if scored else None,
+        grades=grades(record, lists.cited, question, given, rules.language) if scored and rules.generates else None,
         ends=ends(record, question, lists, rules),
     )

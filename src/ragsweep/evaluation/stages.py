@@ -8,7 +8,9 @@ from ragsweep.evaluation.ledger import Trail, end_of
 from ragsweep.evaluation.ranked import Rank, Ranked
 from ragsweep.metrics.answers import exact_match, facts_found, token_f1
 from ragsweep.metrics.characters import Passage, characters
+from ragsweep.metrics.grounded import grounded
 from ragsweep.results import Characters, Context, End, Grades, Reranking, View
+from ragsweep.text.keywords import Language
 from ragsweep.types import Evidence, Hit, Question, Record
 
 
@@ -20,14 +22,15 @@ def _any(evidence: Evidence) -> bool:
 class Rules:
     """What the stages are scored by beside top_k, top_n and the match rule.
 
-    ``score_at`` are further cuts of the retrieved list; ``context_words`` and ``generates`` are those of the setup;
-    ``reachable`` says whether any choice of its chunks at its cut finds an evidence.
+    ``score_at`` are further cuts of the retrieved list; ``context_words``, ``generates`` and ``language`` are those of the
+    setup; ``reachable`` says whether any choice of its chunks at its cut finds an evidence.
     """
 
     score_at: Sequence[int] = ()
     context_words: int | None = None
     generates: bool = True
     reachable: Callable[[Evidence], bool] = _any
+    language: Language = "english"
 
 
 @dataclass(frozen=True)
@@ -97,8 +100,11 @@ def passages(evidence: Evidence) -> list[Passage]:
     return [(place.document, place.start, place.end) for place in evidence.places] or [("", 0, len(evidence.label))]
 
 
-def grades(record: Record, cited: Ranked, question: Question) -> Grades:
-    """The answer of an answerable question; one that is a refusal, empty or missing is worth 0."""
+def grades(record: Record, cited: Ranked, question: Question, given: Sequence[str], language: Language) -> Grades:
+    """The answer of an answerable question; one that is a refusal, empty or missing is worth 0.
+
+    ``given`` are the texts of the final hits.
+    """
     answer = record.answer.text if record.answer and record.status in ("answered", "cut") else ""
     right, facts = question.answers, question.required_facts
     return Grades(
@@ -107,6 +113,7 @@ def grades(record: Record, cited: Ranked, question: Question) -> Grades:
         facts=facts_found(answer, facts) if facts else None,
         citation_precision=sum(cited.matching) / len(cited.hits) if cited.hits else 0.0,
         citation_recall=sum(cited.finds) / len(cited.finds),
+        grounded=grounded(answer, given, language),
     )
 
 

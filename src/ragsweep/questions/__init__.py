@@ -2,8 +2,9 @@
 
 from ragsweep.questions.drafts import Loaded
 from ragsweep.questions.examples import examples
+from ragsweep.questions.keys import unknown_keys
 from ragsweep.questions.notices import few_questions
 from ragsweep.questions.reading import load
 from ragsweep.questions.resolving import resolve
 
-__all__ = ["Loaded", "examples", "few_questions", "load", "resolve"]
+__all__ = ["Loaded", "examples", "few_questions", "load", "resolve", "unknown_keys"]

@@ -1,4 +1,4 @@
-"""report.csv, one row per setup, and questions.csv, one row per setup and question.
+"""report.csv, one row per setup; questions.csv, one row per setup and question; breakdown.csv, one per setup and group.
 
 Floats are written to 6 decimals, a value that there is not as an empty cell.
 """
@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
+from ragsweep.reporting.breakdown import breakdown
 from ragsweep.reporting.columns import RESULT_COLUMNS, rounded, run_values
 from ragsweep.reporting.escape import inert
+from ragsweep.reporting.scorecard import scorecard
 from ragsweep.reporting.stages import ledger, stages
 from ragsweep.reporting.tables import ordered
 from ragsweep.results import Report, Result, Score, View
@@ -18,11 +20,12 @@ from ragsweep.results import Report, Result, Score, View
 
 def report_csv(report: Report) -> str:
     """A column for each axis, then result columns, then run columns."""
+    all_stages = [*stages(report), scorecard(report)]
     rows = [
         {
             **_axis_values(report, result),
             **{column: value(result) for column, value in RESULT_COLUMNS.items()},
-            **{number.key: number.value(result) for stage in stages(report) for number in stage.numbers},
+            **{number.key: number.value(result) for stage in all_stages for number in stage.numbers},
             **{f"evidence_{end}": count for end, count in ledger([result]).items()},
             **_partial(report),
             **run_values(result),
@@ -41,6 +44,21 @@ def questions_csv(report: Report, scores: Callable[[Result], Iterable[Score]]) -
         {**_axis_values(report, result), "setup": result.setup.name, **_partial(report), **_question_row(score)}
         for result in ordered(report)
         for score in scores(result)
+    )
+
+
+def breakdown_csv(report: Report) -> str:
+    """A column for each axis, the setup, the key of the questions, its value (empty: those without the key), its scores."""
+    return _csv(
+        {
+            **_axis_values(report, group.result),
+            "setup": group.result.setup.name,
+            "by": group.key,
+            "value": group.value,
+            **_partial(report),
+            **{number.key: number.value(group.result) for number in group.numbers},
+        }
+        for group in breakdown(ordered(report))
     )
 
 
@@ -104,6 +122,7 @@ def _stages(score: Score) -> dict[str, Any]:
         "required_facts": grades.facts if grades else None,
         "citation_precision": grades.citation_precision if grades else None,
         "citation_recall": grades.citation_recall if grades else None,
+        "grounded": grades.grounded if grades else None,
     }
 
 

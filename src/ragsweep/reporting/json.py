@@ -3,9 +3,11 @@
 import json
 from typing import Any
 
+from ragsweep.reporting.breakdown import breakdown
 from ragsweep.reporting.columns import RESULT_COLUMNS, SORTS, rounded, run_values, spread
 from ragsweep.reporting.gate import is_least, outcome
-from ragsweep.reporting.stages import ledger, stages
+from ragsweep.reporting.scorecard import scorecard, scored_by
+from ragsweep.reporting.stages import Stage, ledger, stages
 from ragsweep.reporting.tables import ordered
 from ragsweep.results import Bounds, Report, Result, Usage
 
@@ -32,6 +34,7 @@ def report_json(report: Report) -> str:
     results = ordered(report)
     cuts = {result.setup.k for result in results}
     bounds = [(bound, {"chunking": bound.chunking, "k": bound.k, **_room(bound)}) for bound in report.bounds]
+    card = scorecard(report)
     value = {
         "format": FORMAT,
         "dataset": report.dataset,
@@ -43,7 +46,10 @@ def report_json(report: Report) -> str:
         "rule": report.rule,
         "fixed": dict(report.fixed),
         "gate": _gate(report),
-        "setups": [_setup(report, result) for result in results],
+        "scorecard": {
+            stage: {"metric": metric.key, "weight": report.weights.get(stage, 1)} for stage, metric in scored_by(report).items()
+        },
+        "setups": [_setup(report, result, card) for result in results],
         "floors": [{**of, "recall": rounded(bound.floor)} for bound, of in bounds],
         "ceilings": [{**of, "recall": rounded(bound.ceiling), "exact": bound.exact} for bound, of in bounds],
     }
@@ -77,7 +83,7 @@ def _room(bound: Bounds) -> dict[str, int]:
     return {} if bound.context_words is None else {"context_words": bound.context_words}
 
 
-def _setup(report: Report, result: Result) -> dict[str, Any]:
+def _setup(report: Report, result: Result, card: Stage) -> dict[str, Any]:
     means = result.retrieved
     return {
         "id": result.setup.id,
@@ -97,6 +103,11 @@ def _setup(report: Report, result: Result) -> dict[str, Any]:
         "stages": {
             stage.key: {number.key: rounded(number.value(result)) for number in stage.numbers} for stage in stages(report)
         },
+        "scorecard": {number.key: rounded(number.value(result)) for number in card.numbers},
         "evidence": ledger([result]),
+        "by": [
+            {"key": group.key, "value": group.value, **{each.key: rounded(each.value(group.result)) for each in group.numbers}}
+            for group in breakdown([result])
+        ],
         "run": {**run_values(result), **_of_servers(result.usage)},
     }

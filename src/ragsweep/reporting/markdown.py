@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from ragsweep.reporting.escape import markdown as escaped
-from ragsweep.reporting.tables import StageTable, Table, tables
+from ragsweep.reporting.stage_tables import StageTable
+from ragsweep.reporting.tables import Table, tables
 from ragsweep.results import Report
 
 
@@ -34,8 +35,10 @@ def _table(table: Table) -> list[str]:
 
 
 def _stage(stage: StageTable) -> list[str]:
-    lines = [_row(stage.header), _row(["---", *["---:"] * (len(stage.header) - 1)])]
-    return [f"### {stage.title}", "\n".join([*lines, *(_row(map(escaped, row)) for row in stage.rows)])]
+    lines = [_row(map(escaped, stage.header)), _row(["---", *["---:"] * (len(stage.header) - 1)])]
+    table = ["\n".join([*lines, *(_row(map(escaped, row)) for row in stage.rows)])] if stage.rows else []
+    note = [escaped(stage.note)] if stage.note else []
+    return [f"### {escaped(stage.title)}", *note, *table]
 
 
 def _row(cells: Iterable[str]) -> str:

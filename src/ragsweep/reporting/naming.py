@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ragsweep.results import Result
+from ragsweep.results import Bounds, Description, Result
 from ragsweep.setups import GROUPS
 
 CHUNKING_KEYS = ("chunker", "chunk_size", "chunk_overlap", "length", "pdf", "context_words", "top_n")
@@ -32,6 +32,21 @@ def chunking_name(options: Mapping[str, Any], axes: Mapping[str, Sequence[Any]])
     """
     chunking = (key for key in _differing(axes) if key in CHUNKING_KEYS or key.startswith("chunker."))
     return _joined(options, dict.fromkeys(("chunker", *chunking)))
+
+
+def cut_of(of: Description | Bounds) -> str:
+    """What decides how many final hits there are."""
+    return option("top_n", of.k) if of.context_words is None else option("context_words", of.context_words)
+
+
+def embedding_name(setup: Description, several: Iterable[str]) -> str:
+    """The embedder of a setup with what is swept of it, its chunks, and those of the keys ``several`` that it has."""
+    return " + ".join([*embedder_of(setup), setup.chunking, *(option(key, setup.options[key]) for key in several)])
+
+
+def embedder_of(setup: Description) -> tuple[str, ...]:
+    """Its option and what is swept of it."""
+    return tuple(str(value) for key, value in setup.options.items() if key.partition(".")[0] == "embedder")
 
 
 def in_order(results: Iterable[Result], axes: Mapping[str, Sequence[Any]]) -> list[Result]:

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from ragsweep.reporting.columns import refused_share
-from ragsweep.results import Characters, ChunkingScore, Context, End, Grades, Means, Report, Result
+from ragsweep.results import Characters, ChunkingScore, Context, EmbeddingScore, End, Grades, Means, Report, Result
 
 ENDS: Mapping[End, str] = {
     "failed": "question failed",
@@ -38,18 +39,23 @@ class Number:
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage with its numbers. Where ``by_chunking``, its table has a row for each chunking and cut, not for each setup."""
+    """A stage with its numbers. Its table has a row for each setup, for each chunking and cut, or for each embedder of a
+    chunking. ``note`` stands below its title, ``absent`` is said in its place where no setup has any of the numbers.
+    """
 
     key: str
     title: str
     numbers: Sequence[Number]
-    by_chunking: bool = False
+    rows: Literal["setup", "chunking", "embedding"] = "setup"
+    note: str = ""
+    absent: str = ""
 
 
 def stages(report: Report) -> list[Stage]:
     """All stages, whether a setup has them or not."""
     return [
-        Stage("chunking", "Chunking", list(_chunking(report)), by_chunking=True),
+        Stage("chunking", "Chunking", list(_chunking(report)), "chunking"),
+        Stage("embedding", "Embedding", list(_embedding(report)), "embedding", absent="left out: no setup has chunk vectors"),
         Stage("retrieval", "Retrieval", list(_retrieval(report))),
         Stage("reranking", "Reranking", list(_reranking())),
         Stage("context", "Context", list(_context())),
@@ -77,6 +83,18 @@ def _chunking(report: Report) -> Iterator[Number]:
     yield Number("least_words", of(lambda score: score.least_words), "Words, least", ".0f")
     yield Number("median_words", of(lambda score: score.median_words), "median", ".0f")
     yield Number("most_words", of(lambda score: score.most_words), "most", ".0f")
+
+
+def _embedding(report: Report) -> Iterator[Number]:
+    top_k = report.fixed.get("top_k", "top_k")
+
+    def of(value: Callable[[EmbeddingScore], float | None]) -> Callable[[Result], float | None]:
+        return lambda result: value(result.setup.embedding_score) if result.setup.embedding_score else None
+
+    yield Number("dense_recall", of(lambda score: score.recall), f"Recall@{top_k}")
+    yield Number("dense_mrr", of(lambda score: score.mrr), f"MRR@{top_k}")
+    yield Number("margin", of(lambda score: score.margin), "Margin")
+    yield Number("margin_questions", of(lambda score: score.margin_questions), "its n", ".0f")
 
 
 METRICS: Mapping[str, tuple[str, Callable[[Means], float]]] = {
@@ -143,5 +161,6 @@ def _answer() -> Iterator[Number]:
     yield Number("required_facts", of(lambda grades: grades.facts), "Required facts")
     yield Number("citation_precision", of(lambda grades: grades.citation_precision), "Citation precision")
     yield Number("citation_recall", of(lambda grades: grades.citation_recall), "Citation recall")
+    yield Number("grounded", of(lambda grades: grades.grounded), "Grounded")
     yield Number("refused", refused_share, "Refused rightly")
     yield Number("refused_wrongly", lambda result: result.refused_wrongly, "Refused wrongly")

@@ -8,9 +8,10 @@ from ragsweep.reporting.best import best, best_line, by_rank
 from ragsweep.reporting.columns import IN_SECONDS, SORTS, Measure, spread
 from ragsweep.reporting.escape import shortened, visible
 from ragsweep.reporting.looks import ERROR_LENGTH, look_lines
-from ragsweep.reporting.naming import in_order, option
-from ragsweep.reporting.stages import ENDS, Stage, ledger, stages
-from ragsweep.results import Bounds, Description, End, Report, Result
+from ragsweep.reporting.naming import cut_of, embedder_of, in_order, option
+from ragsweep.reporting.stage_tables import StageTable, shares, stage_tables
+from ragsweep.reporting.stages import ENDS, ledger
+from ragsweep.results import Bounds, Description, Report, Result
 
 TIMES = ("p50", "p95")
 """The run columns of a table: the last ones, found by how their headers begin."""
@@ -23,15 +24,6 @@ class Column:
     header: str
     width: int
     cell: Callable[[Result], str]
-
-
-@dataclass(frozen=True)
-class StageTable:
-    """The setups or chunkings at one stage, as plain text that is not escaped."""
-
-    title: str
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -57,20 +49,15 @@ class Table:
 
     def bound_cells(self, results: Sequence[Result]) -> list[tuple[str, str]]:
         """(name, Recall) of the floors, then of the ceilings, of the chunkings in ``results``."""
-        shown = {(result.setup.chunking, _cut(result.setup)) for result in results}
-        bounds = [bound for bound in self.bounds if (bound.chunking, _cut(bound)) in shown]
-        several = len({_cut(bound) for bound in bounds}) > 1
-        names = [visible(f"{bound.chunking} + {_cut(bound)}" if several else bound.chunking) for bound in bounds]
+        shown = {(result.setup.chunking, cut_of(result.setup)) for result in results}
+        bounds = [bound for bound in self.bounds if (bound.chunking, cut_of(bound)) in shown]
+        several = len({cut_of(bound) for bound in bounds}) > 1
+        names = [visible(f"{bound.chunking} + {cut_of(bound)}" if several else bound.chunking) for bound in bounds]
         floors = [(f"floor ({name})", f"{bound.floor:.3f}") for name, bound in zip(names, bounds, strict=True)]
         return floors + [
             (f"ceiling ({name})", f"{'' if bound.exact else '<='}{bound.ceiling:.3f}")
             for name, bound in zip(names, bounds, strict=True)
         ]
-
-
-def _cut(of: Description | Bounds) -> str:
-    """What decides how many final hits there are."""
-    return option("top_n", of.k) if of.context_words is None else option("context_words", of.context_words)
 
 
 def ordered(report: Report) -> list[Result]:
@@ -103,7 +90,7 @@ def tables(report: Report) -> list[Table]:
         columns = _end_to_end_columns(report, end_to_end, measures)
         found.append(_table(report, end_to_end, _end_to_end_title(report), columns, measures))
     if search:
-        cuts = {_cut(result.setup) for result in search}
+        cuts = {cut_of(result.setup) for result in search}
         cut = cuts.pop() if len(cuts) == 1 else ""
         found.append(_table(report, search, _retrieval_title(report, cut), _retrieval_columns(search, cut), SORTS))
     return found
@@ -133,7 +120,7 @@ def _table(
             *_counted_chunks(results, "with a vector of zeros, which finds nothing", lambda setup: setup.zero_vectors),
         ],
         looks=_looks(results),
-        stages=[table for table in (*(_stage(stage, results) for stage in stages(report)), _ledger(results)) if table.rows],
+        stages=stage_tables(report, results),
     )
 
 
@@ -151,47 +138,9 @@ def _spread(result: Result) -> str:
 def _looks(results: Sequence[Result]) -> list[str]:
     """The questions to look at, and below them where the required evidence of all questions ended."""
     lines = look_lines([result for result in results if result.status != "failed"])
-    shares = [f"{ENDS[end]} {share}" for end, share in _shares(ledger(results)).items() if share != _share(0)]
+    ended = [f"{ENDS[end]} {share}" for end, share in shares(ledger(results), shown=True).items()]
     whose = "evidence of all setups" if len(results) > 1 else "evidence"
-    return [*lines, f"{whose}: {', '.join(shares)}"] if lines and shares else lines
-
-
-def _stage(stage: Stage, results: Sequence[Result]) -> StageTable:
-    """Its numbers that any of the setups has; no rows where there are none."""
-    numbers = [
-        number for number in stage.numbers if number.label and any(number.value(result) is not None for result in results)
-    ]
-    several = len({_cut(result.setup) for result in results}) > 1
-    rows: dict[str, list[str]] = {}
-    for result in results if numbers else ():
-        setup = result.setup
-        chunking = f"{setup.chunking} + {_cut(setup)}" if several else setup.chunking
-        name = chunking if stage.by_chunking else setup.name
-        rows.setdefault(name if stage.by_chunking else setup.id, [visible(name), *(number.show(result) for number in numbers)])
-    labels = [number.label or "" for number in numbers]
-    return StageTable(stage.title, ["chunks" if stage.by_chunking else "setup", *labels], list(rows.values()))
-
-
-def _ledger(results: Sequence[Result]) -> StageTable:
-    """Where the required evidence ended, a row each setup and one for all, in per cent; no rows where none is required."""
-    shown = [end for end in ENDS if end not in _ENDS_OF_OTHERS[results[0].setup.generates]]
-    counted = [(result.setup.name, ledger([result])) for result in results]
-    if len(results) > 1:
-        counted.append(("all (end-to-end)" if results[0].setup.generates else "all (retrieval)", ledger(results)))
-    rows = [[visible(name), *(_shares(count)[end] for end in shown)] for name, count in counted if sum(count.values())]
-    return StageTable("Where the required evidence ended", ["setup", *(ENDS[end] for end in shown)], rows)
-
-
-_ENDS_OF_OTHERS: Mapping[bool, Sequence[End]] = {True: ("found",), False: ("abstained", "not_cited", "cited")}
-"""Ends that a setup with, or without, a generator does not have."""
-
-
-def _shares(counts: Mapping[End, int]) -> dict[End, str]:
-    return {end: _share(count / (sum(counts.values()) or 1)) for end, count in counts.items()}
-
-
-def _share(share: float) -> str:
-    return f"{share:.1%}"
+    return [*lines, f"{whose}: {', '.join(ended)}"] if lines and ended else lines
 
 
 def _named(result: Result, fixed: Mapping[str, Any]) -> str:
@@ -290,17 +239,12 @@ def _refused(result: Result) -> str:
 
 def _counted_chunks(results: Sequence[Result], what: str, number: Callable[[Description], int | None]) -> list[str]:
     """A line for each chunking with such chunks; the embedder is named where there are several."""
-    embedders = {_embedder(result.setup) for result in results} - {()}
+    embedders = {embedder_of(result.setup) for result in results} - {()}
     counted = {
-        (result.setup.chunking, *(_embedder(result.setup) if len(embedders) > 1 else ())): result.setup
+        (result.setup.chunking, *(embedder_of(result.setup) if len(embedders) > 1 else ())): result.setup
         for result in results
         if number(result.setup)
     }
     return [
         f"{what}: {number(setup)} of {setup.chunks} chunks ({visible(', '.join(names))})" for names, setup in counted.items()
     ]
-
-
-def _embedder(setup: Description) -> tuple[str, ...]:
-    """Its option and what is swept of it."""
-    return tuple(str(value) for key, value in setup.options.items() if key.partition(".")[0] == "embedder")

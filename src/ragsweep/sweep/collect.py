@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ragsweep.endings import passing
+from ragsweep.evaluation.breakdown import breakdown
 from ragsweep.evaluation.ceiling import ceiling, reachable
 from ragsweep.evaluation.chunking import chunking_score
 from ragsweep.evaluation.floor import floor
@@ -22,6 +23,7 @@ from ragsweep.results import Bounds, Description, Price, Report, Result, Score
 from ragsweep.setups import GROUPS
 from ragsweep.sweep.best import write_best
 from ragsweep.sweep.chunking import Chunking, cut
+from ragsweep.sweep.embedding_stage import Embeddings
 from ragsweep.sweep.failures import LOG, failure_lines
 from ragsweep.sweep.frozen import FrozenPlan, Job, PricesNow
 from ragsweep.sweep.progress import DEBUG, say, width
@@ -119,11 +121,12 @@ def _score(runs: Runs, folder: Path) -> Collected:
         results=results,
         bounds=chunkings.bounds(results) if answerable else (),
         notices=[*_unfinished(results, runs), *runs.notices],
-        run_lines=[*runs.run_lines, spent.line(), *_failed_calls(results)],
+        run_lines=[*runs.run_lines, spent.line(), *chunkings.embeddings.lost, *_failed_calls(results)],
         rule=content["rule"] if _has_spans(questions) else None,
         sort=content["sort"],
         whole=runs.whole,
         gate=runs.gate,
+        weights=content["weights"],
     )
     return Collected(folder, report, scores)
 
@@ -188,7 +191,9 @@ def _result(
     }
     parts = [scores[start::repeats] for start in range(repeats)] if repeats > 1 else []
     each = tuple(result(setup, part) for part in parts)
-    return replace(result(setup, scores, broke, missing=missing), run=run, repeats=each), scores
+    questions = [question for question in runs.texts[job.reading].questions for _ in range(repeats)]
+    by = breakdown(setup, list(zip(questions, scores, strict=True)), runs.plans[0].content["by"])
+    return replace(result(setup, scores, broke, missing=missing), run=run, repeats=each, by=by), scores
 
 
 def _indexing(job: Job, plan: FrozenPlan) -> dict[str, float | None]:
@@ -232,6 +237,7 @@ class _Chunkings:
         first = {job.chunking: job for job in reversed(runs.jobs) if job.error is None}
         self._cuts = {name: self._cut(job) for name, job in first.items()}
         self._scores = {name: chunking_score(each.chunks, each.sizes, *self._asked(each)) for name, each in self._cuts.items()}
+        self.embeddings = Embeddings(runs, self._cuts)
         self._reachable: dict[tuple[str, int, int | None], Callable[[Evidence], bool]] = {}
 
     def _cut(self, job: Job) -> Chunking:
@@ -247,7 +253,8 @@ class _Chunkings:
         """What the stages of a setup are scored by."""
         at = self._runs.plans[0].content["score_at"]
         cuts = sorted({job.setup.top_k if each == "top_k" else each for each in at})
-        rules = Rules(cuts, job.setup.context_words, "generator" in job.setup.needs)
+        setup = job.setup
+        rules = Rules(cuts, setup.context_words, "generator" in setup.needs, language=setup.sentence_language)
         chunking, key = self._cuts.get(job.chunking), (job.chunking, job.setup.top_n, job.setup.context_words)
         if chunking is None:
             return rules
@@ -273,6 +280,7 @@ class _Chunkings:
             context_words=job.setup.context_words,
             beside=job.beside,
             chunking_score=self._scores.get(job.chunking),
+            embedding_score=self.embeddings.score(job),
         )
 
     def bounds(self, results: Sequence[Result]) -> list[Bounds]:

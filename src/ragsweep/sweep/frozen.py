@@ -28,7 +28,7 @@ ANSWERS = "answers"
 
 KEYS = (
     *("experiment", "experiment_dir", "axes", "sort", "rule", "score_at", "questions_file", "as_written", "side_by_side"),
-    *("store", "whole", "gate", "dataset", "notices", "label_notices", "prices", "prices_file"),
+    *("store", "whole", "gate", "dataset", "notices", "label_notices", "prices", "prices_file", "by", "weights"),
     *("n_jobs", "in_flight", "share_answers", "launcher", "max_failures", "retry_failed", "max_setup_s"),
     *("attempt", "repeats", "limit", "limit_seed"),
 )
@@ -229,6 +229,8 @@ def freeze(plan: Plan, folder: Path) -> None:
         "attempt": 1,
         "prices": price_values(plan.prices),
         "prices_file": str(plan.prices_file.absolute()) if plan.prices_file else None,
+        "by": list(plan.by),
+        "weights": dict(plan.weights),
         "notices": list(plan.notices),
         "label_notices": list(plan.label_notices),
         "corpora": {

@@ -12,7 +12,7 @@ from ragsweep import files
 from ragsweep.documents import PdfReader
 from ragsweep.errors import InputErrors, StoreError, nearest
 from ragsweep.parts import Chunker
-from ragsweep.questions import few_questions
+from ragsweep.questions import few_questions, unknown_keys
 from ragsweep.reporting.gate import without_answers, without_prices, without_questions
 from ragsweep.reporting.naming import name as name_of
 from ragsweep.reporting.naming import option as written
@@ -105,6 +105,8 @@ class Plan:
     chunkings: Mapping[str, Chunking]
     prices: Mapping[str, Price]
     prices_file: Path | None
+    by: Sequence[str]
+    weights: Mapping[str, float]
 
     def documents(self) -> Iterator[tuple[Mapping[str, Any], Document]]:
         """The distinct documents of all corpora, with what each is stored under."""
@@ -151,7 +153,7 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
     working = [setup for setup in setups if setup.error is None]
     chunkings = {setup.chunking: cuts[setup.reading, chunker_id(setup.setup.chunker)] for setup in working}
     questions = next(iter(corpora.values())).questions
-    if problems := _gate_problems(wanted.gate, setups, questions, wanted.prices):
+    if problems := [*_gate_problems(wanted.gate, setups, questions, wanted.prices), *unknown_keys(wanted.by, questions)]:
         raise InputErrors(problems)
     asked = limited(questions, wanted.limit, wanted.limit_seed)
     lost = chunk_label_notices(questions, chunkings)
@@ -202,6 +204,8 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
         chunkings=chunkings,
         prices=wanted.prices,
         prices_file=wanted.prices_file,
+        by=wanted.by,
+        weights=wanted.weights,
     )
 
 

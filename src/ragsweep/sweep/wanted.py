@@ -42,6 +42,7 @@ class Wanted:
     ``in_flight`` questions of a setup are asked at the same time.
     ``share_answers``: identical requests at temperature 0 are answered once for all setups.
     ``prices_file`` is where prices may be edited after the run: the experiment's file, unless the command line gave them.
+    ``by`` are the keys of questions by which scores are broken down, ``weights`` those of the stages in the scorecard.
     ``launcher`` is the ``choice`` of a Hydra launcher and its ``values``.
     """
 
@@ -77,6 +78,8 @@ class Wanted:
     launcher: Mapping[str, Any] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=dict)
     prices_file: Path | None = None
+    by: Sequence[str] = ()
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def readings(self) -> dict[str, Settings]:
