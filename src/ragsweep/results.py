@@ -173,6 +173,8 @@ class Score:
     usage: Usage = field(default_factory=Usage)
     repeat: int = 0
     """Which asking of the question it was."""
+    missing: bool = False
+    """It has no record, as it was not asked yet or its worker left none: ``status`` is "failed" all the same."""
 
 
 @dataclass(frozen=True, slots=True)

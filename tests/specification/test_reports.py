@@ -251,6 +251,14 @@ def test_floors_and_ceilings_are_those_of_the_rows_above_them() -> None:
     [
         (scored(view=HALF, found=("a",), missed=("b",)), "recall 0.50 found ['a'] missed ['b']"),
         (scored(status="abstained"), "wrong refusal, recall 1.00"),
+        (
+            scored(status="abstained", view=HALF, found=("a",), missed=("b",)),
+            "wrong refusal, recall 0.50 found ['a'] missed ['b']",
+        ),
+        (
+            scored(status="abstained", view=NOTHING, retrieved=FULL, missed=("b",)),
+            "refused without evidence, recall 0.00 found [] missed ['b'], retrieved recall 1.00",
+        ),
         (scored(status="gave_up", view=NOTHING, retrieved=FULL), "gave up, retrieved recall 1.00"),
         (scored(status="failed", view=NOTHING, error="server said 500"), "failed: server said 500"),
         (scored(status="empty"), "empty answer, recall 1.00"),
@@ -261,6 +269,21 @@ def test_floors_and_ceilings_are_those_of_the_rows_above_them() -> None:
 def test_what_to_look_at(score: Score, line: str) -> None:
     report = a_report(result(setup("simple + word"), [scored("other"), score]))
     assert f"  q_1 (1 of 1 setups) simple + word: {line}" in text(report).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("rerankers", "said"),
+    [
+        (["none", "none"], "cut at top_n"),
+        (["blend", "mmr"], "lost in reranking"),
+        (["blend", "none"], "lost in reranking, or cut at top_n"),
+    ],
+)
+def test_without_a_reranker_evidence_is_cut_and_not_lost(rerankers: list[str], said: str) -> None:
+    setups = [replace(setup(name), options={"reranker": name}) for name in rerankers]
+    report = a_report(*(result(each, [scored(view=HALF, ends=("cited", "reranking"))]) for each in setups))
+    assert f"  evidence of all setups: {said} 50.0%, cited 50.0%" in text(report).splitlines()
+    assert f" | not retrieved | {said} | withheld | " in markdown(report)
 
 
 def test_ten_questions_that_most_setups_missed_and_how_many_more() -> None:

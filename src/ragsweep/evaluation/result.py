@@ -60,9 +60,9 @@ def result(setup: Description, scores: Sequence[Score], error: str | None = None
 
 def needs_a_look(score: Score) -> bool:
     """Whether a person should look at the question: it failed, it is answerable and was not fully found or not answered, or it
-    is unanswerable and was answered all the same."""
+    is unanswerable and was answered all the same. One without a record waits to be asked."""
     if score.status == "failed":
-        return True
+        return not score.missing
     if score.final is None:
         return score.status not in REFUSALS and score.status != "searched"
     return score.final.recall < 1 or score.status not in ("answered", "searched")

@@ -9,7 +9,7 @@ from ragsweep.errors import InputErrors, nearest
 from ragsweep.reporting.best import OF_ANSWERABLE
 from ragsweep.reporting.columns import GATES
 from ragsweep.reporting.escape import visible
-from ragsweep.reporting.tables import best_setup
+from ragsweep.reporting.tables import best_of
 from ragsweep.results import Gate, Price, Report, Result
 from ragsweep.setups import Setup
 from ragsweep.types import Question
@@ -138,10 +138,11 @@ class Checked:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A gate held against a report. ``setup`` is None when none could be called the best."""
+    """A gate held against a report. ``setup`` is None when none could be called the best, ``chosen`` why it is this."""
 
     setup: Result | None
     checked: Sequence[Checked]
+    chosen: str = ""
 
     @property
     def reached(self) -> bool:
@@ -153,10 +154,10 @@ def outcome(report: Report) -> Outcome | None:
     """What became of the gate of a report, None when it has none."""
     if report.gate is None:
         return None
-    setup = _judged(report, report.gate)
+    setup, chosen = _judged(report, report.gate)
     ran = setup is not None and setup.status != "failed"
     values = {metric: GATES[metric].value(setup) if ran and setup else None for metric in report.gate.limits}
-    return Outcome(setup, [Checked(metric, limit, values[metric]) for metric, limit in report.gate.limits.items()])
+    return Outcome(setup, [Checked(metric, limit, values[metric]) for metric, limit in report.gate.limits.items()], chosen)
 
 
 def gate_lines(report: Report) -> list[str]:
@@ -169,7 +170,7 @@ def gate_lines(report: Report) -> list[str]:
         return [f"{gate}: not reached: the run is not finished"]
     if found.setup is None:
         return [f"{gate}: not reached: no setup is the best, as none ran to its end or no question is answerable"]
-    name = f"{visible(found.setup.setup.name)} ({'gate.setup' if report.gate.setup else 'the best setup'})"
+    name = f"{visible(found.setup.setup.name)} ({found.chosen})"
     if found.setup.status == "failed":
         return [f"{gate}: not reached: {name} failed"]
     if found.reached:
@@ -177,12 +178,14 @@ def gate_lines(report: Report) -> list[str]:
     return [f"{gate}: not reached by {name}:", *(f"  {each}" for each in found.checked if not each.reached)]
 
 
-def _judged(report: Report, gate: Gate) -> Result | None:
+def _judged(report: Report, gate: Gate) -> tuple[Result | None, str]:
+    """The setup that a gate is for, and why it is this one."""
     if not report.is_finished:
-        return None  # what was asked so far may be the easy half
-    if gate.setup is None:
-        return best_setup(report)
-    return next((result for result in report.results if result.setup.id == gate.setup), None)
+        return None, ""  # what was asked so far may be the easy half
+    if gate.setup is not None:
+        return next((result for result in report.results if result.setup.id == gate.setup), None), "gate.setup"
+    best = best_of(report)
+    return (best.chosen, f"the best setup{best.tie and f', {best.tie}'}") if best else (None, "")
 
 
 def _bound(metric: str, limit: Any) -> str:

@@ -57,6 +57,13 @@ def stages(report: Report) -> list[Stage]:
     ]
 
 
+def ends_in_words(results: Sequence[Result]) -> Mapping[End, str]:
+    """``ENDS``, with what was kept out by reranking called as it is where no reranker was: it stood below top_n."""
+    none = {result.setup.options.get("reranker") == "none" for result in results}
+    words = {True: "cut at top_n", False: ENDS["reranking"]}
+    return {**ENDS, "reranking": ", or ".join(words[each] for each in sorted(none))}
+
+
 def ledger(results: Sequence[Result]) -> dict[End, int]:
     """How many evidences of these setups ended where, in the order of ``ENDS``."""
     return {end: sum(result.ledger.get(end, 0) for result in results) for end in ENDS}

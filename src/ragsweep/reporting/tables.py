@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ragsweep.reporting.best import best, best_line, by_rank
+from ragsweep.reporting.best import Best, best, best_line, by_rank
 from ragsweep.reporting.columns import IN_SECONDS, SORTS, Measure, spread
 from ragsweep.reporting.escape import shortened, visible
 from ragsweep.reporting.looks import ERROR_LENGTH, look_lines
 from ragsweep.reporting.naming import in_order, option
-from ragsweep.reporting.stages import ENDS, Stage, ledger, stages
+from ragsweep.reporting.stages import ENDS, Stage, ends_in_words, ledger, stages
 from ragsweep.results import Bounds, Description, End, Report, Result
 
 TIMES = ("p50", "p95")
@@ -52,8 +52,9 @@ class Table:
     stages: Sequence[StageTable] = ()
 
     def cells(self, result: Result) -> list[str]:
-        """A row: the name, then a cell for each further column; a setup without numbers says so."""
-        return [visible(result.setup.name), *(column.cell(result) for column in self.columns[1:])]
+        """A row: the name, then a cell for each further column; a setup without numbers, or with questions left, says so."""
+        left = " (unfinished)" if result.status == "unfinished" else ""
+        return [visible(result.setup.name) + left, *(column.cell(result) for column in self.columns[1:])]
 
     def bound_cells(self, results: Sequence[Result]) -> list[tuple[str, str]]:
         """(name, Recall) of the floors, then of the ceilings, of the chunkings in ``results``."""
@@ -79,12 +80,11 @@ def ordered(report: Report) -> list[Result]:
     return by_rank(results, report.sort) if report.sort else results
 
 
-def best_setup(report: Report) -> Result | None:
-    """The first setup that the Best line of the first table names, the end-to-end one if there is; a lone setup is the best."""
+def best_of(report: Report) -> Best | None:
+    """What the Best line of the first table names, the end-to-end one if there is; a lone setup is the best."""
     results = ordered(report)
     end_to_end = [result for result in results if result.setup.generates]
-    found = best(end_to_end or results, report.sort, _end_to_end_measures(results) if end_to_end else SORTS)
-    return found.winners[0] if found else None
+    return best(end_to_end or results, report.sort, _end_to_end_measures(results) if end_to_end else SORTS)
 
 
 def _end_to_end_measures(results: Sequence[Result]) -> Mapping[str, Measure]:
@@ -126,7 +126,7 @@ def _table(
         bounds=report.bounds,
         below=[
             *([mark + chosen] if chosen else []),
-            *(_named(result, report.fixed) for result in results if result.setup.beside),
+            *(_named(result, report.fixed) for result in results if result.setup.beside and len(report.results) > 1),
             *(f"failed: {visible(result.setup.name)}: {_reason(result)}" for result in failures),
             *(_spread(result) for result in results if result.repeats),
             *_counted_chunks(results, "over the embedder's window", lambda setup: setup.over_window),
@@ -151,7 +151,8 @@ def _spread(result: Result) -> str:
 def _looks(results: Sequence[Result]) -> list[str]:
     """The questions to look at, and below them where the required evidence of all questions ended."""
     lines = look_lines([result for result in results if result.status != "failed"])
-    shares = [f"{ENDS[end]} {share}" for end, share in _shares(ledger(results)).items() if share != _share(0)]
+    words = ends_in_words(results)
+    shares = [f"{words[end]} {share}" for end, share in _shares(ledger(results)).items() if share != _share(0)]
     whose = "evidence of all setups" if len(results) > 1 else "evidence"
     return [*lines, f"{whose}: {', '.join(shares)}"] if lines and shares else lines
 
@@ -179,7 +180,8 @@ def _ledger(results: Sequence[Result]) -> StageTable:
     if len(results) > 1:
         counted.append(("all (end-to-end)" if results[0].setup.generates else "all (retrieval)", ledger(results)))
     rows = [[visible(name), *(_shares(count)[end] for end in shown)] for name, count in counted if sum(count.values())]
-    return StageTable("Where the required evidence ended", ["setup", *(ENDS[end] for end in shown)], rows)
+    words = ends_in_words(results)
+    return StageTable("Where the required evidence ended", ["setup", *(words[end] for end in shown)], rows)
 
 
 _ENDS_OF_OTHERS: Mapping[bool, Sequence[End]] = {True: ("found",), False: ("abstained", "not_cited", "cited")}
@@ -281,7 +283,7 @@ def _side_by_side(results: Sequence[Result]) -> str:
 
 
 def _recall(result: Result) -> str:
-    return SORTS["recall"].show(result) if result.n_ok else "failed"
+    return SORTS["recall"].show(result) if result.n_ok or result.status == "unfinished" else "failed"
 
 
 def _refused(result: Result) -> str:
