@@ -138,7 +138,7 @@ def test_noise_of_the_last_bit_is_no_shortfall():
     [
         ({"recal": 0.9}, ["gate.recal: there is no such metric; did you mean 'recall'?"]),
         ({"p95": 2}, ["gate.p95: there is no such metric; did you mean 'p95_s'?"]),
-        ({"recall": 90}, ["gate.recall=90: write a number from 0 to 1"]),
+        ({"recall": 90}, ["gate.recall=90: write a number from 0 to 1, 0.9 for 90 %"]),
         ({"recall": "0.9"}, ["gate.recall='0.9': write a number from 0 to 1"]),
         (
             {"recall": True, "steps": -1},

@@ -48,7 +48,7 @@ def parse_arguments(parser: argparse.ArgumentParser, given: Sequence[str]) -> ar
     named = [
         each
         for each in parsed.overrides
-        if re.fullmatch(r"[^=\s]+\.yaml", each) or (Path(each).suffix == ".yaml" and Path(each).is_file())
+        if re.fullmatch(r"[^=\s]+\.ya?ml", each) or (Path(each).suffix in (".yaml", ".yml") and Path(each).is_file())
     ]
     parsed.overrides = [each for each in parsed.overrides if each not in named]
     if len(named) > 1 or (named and any(each.startswith("experiment=") for each in parsed.overrides)):

@@ -16,6 +16,8 @@ from ragsweep.types import Document, Evidence, Place, Question, Span
 
 _PAGE = re.compile(r"(.*)#p([0-9]{1,9})", re.DOTALL)
 _PAGE_RANGE = re.compile(r".*#p?([0-9]{1,9})[-–]p?[0-9]{1,9}", re.DOTALL)
+_SPOKEN_PAGE = re.compile(r"(.+?\.\w{1,8})[\s,;:@(\[-]+(?:p(?:age|g|p)?\.?\s*)?([0-9]{1,9})[)\]]?", re.DOTALL | re.IGNORECASE)
+"""A file and a page as a person would say it: ``hr.pdf p3``, ``hr.pdf, page 3``, ``hr.pdf:3``."""
 _OTHER_PAGE = re.compile(r".*#[^0-9#]{0,6}([0-9]{1,9})", re.DOTALL)
 
 _InEach: TypeAlias = tuple[Evidence, ...]
@@ -99,7 +101,7 @@ def _counted(draft: Draft, found: Sequence[tuple[Label, _InEach]]) -> tuple[list
 
 
 def _question(draft: Draft, evidence: tuple[Evidence, ...]) -> Question:
-    same = {field.name: getattr(draft, field.name) for field in fields(Draft) if field.name != "labels"}
+    same = {field.name: getattr(draft, field.name) for field in fields(Draft) if field.name not in ("labels", "remarks")}
     return Question(**same, evidence=evidence)
 
 
@@ -130,7 +132,7 @@ class _Resolver:
     def keep(self, draft: Draft, evidence: tuple[Evidence, ...], remarks: Sequence[str]) -> None:
         """Keep a question with its evidence, and what is to be said of it."""
         self.questions.append(_question(draft, evidence))
-        of_one = [(remark, "") for remark in [*remarks, *notices_of_one(evidence, self._documents)]]
+        of_one = [(remark, "") for remark in [*draft.remarks, *remarks, *notices_of_one(evidence, self._documents)]]
         for remark, about in [*self._noted, *of_one]:
             self._remarks.setdefault(remark, []).append((draft, about))
         self._noted = []
@@ -169,6 +171,9 @@ class _Resolver:
             raise InputError(f"write one label a page: '#p{pages[1]}', ...")
         if other := _OTHER_PAGE.fullmatch(name):
             raise InputError(f"write the page as '#p{other[1]}'")
+        if (spoken := _SPOKEN_PAGE.fullmatch(name)) and (document := self._names.get(spoken[1])):
+            page_of = f"the page as '{document.id}#p{spoken[2]}'"
+            raise InputError(f"write {page_of if document.pages else f'{document.id!r}: it has no pages'}")
         return _file(self._names.document(name))
 
     def _quote(self, label: Label, document: Document | None) -> Evidence:

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from math import inf, isfinite
 from typing import Any
 
-from ragsweep.errors import InputErrors, nearest
+from ragsweep.errors import InputErrors
 from ragsweep.reporting.best import OF_ANSWERABLE
 from ragsweep.reporting.columns import GATES
 from ragsweep.reporting.escape import visible
@@ -25,9 +26,11 @@ def mistakes(gate: Mapping[str, Any]) -> list[str]:
         if key == "setup":
             found += [] if isinstance(value, str) else [f"gate.setup={value!r}: write the name of a setup"]
         elif key not in GATES:
-            found.append(f"gate.{key}: there is no such metric; {nearest(key, list(GATES))}")
+            near = get_close_matches(key, GATES, n=1, cutoff=0.7)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(GATES)}"
+            found.append(f"gate.{key}: there is no such metric; {hint}")
         elif not _in_range(key, value):
-            found.append(f"gate.{key}={value!r}: write a number {'from 0 to 1' if is_least(key) else 'of 0 or more'}")
+            found.append(f"gate.{key}={value!r}: {_range_of(key, value)}")
     return found
 
 
@@ -186,6 +189,14 @@ def _judged(report: Report, gate: Gate) -> tuple[Result | None, str]:
         return next((result for result in report.results if result.setup.id == gate.setup), None), "gate.setup"
     best = best_of(report)
     return (best.chosen, f"the best setup{best.tie and f', {best.tie}'}") if best else (None, "")
+
+
+def _range_of(key: str, value: Any) -> str:
+    """What to write; a score that looks like per cent is given as a share."""
+    if not is_least(key):
+        return "write a number of 0 or more"
+    number = isinstance(value, int | float) and not isinstance(value, bool) and 10 <= value <= 100
+    return "write a number from 0 to 1" + (f", {value / 100:.12g} for {value:.12g} %" if number else "")
 
 
 def _bound(metric: str, limit: Any) -> str:

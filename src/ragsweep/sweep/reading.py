@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from hashlib import sha256
+from itertools import takewhile
+from pathlib import Path
 from typing import Any
 
 from ragsweep import documents as reader
@@ -63,7 +65,7 @@ def read_corpora(wanted: Wanted, store: Store) -> Corpora:
     read = _collect(problems, partial(read_documents, wanted, store))
     written = _collect(problems, partial(_load, wanted))
     if read is None or written is None:
-        raise InputErrors([*problems, *(written.errors if written is not None else [])])
+        raise InputErrors([*problems, *(written.errors if written is not None else []), *_moved(wanted)])
     texts = [corpus.documents for corpus in read.by_reading.values()]
     resolved = _collect(problems, partial(labels.resolve, written, *texts))
     if problems:
@@ -203,6 +205,17 @@ def _parse(
 def _unknown_passwords(passwords: Sequence[str] | Mapping[str, str], ids: Sequence[str]) -> list[str]:
     unknown = sorted(set(passwords) - set(ids)) if isinstance(passwords, Mapping) else []
     return [f"dataset.passwords: there is no file {id!r}; {nearest(id, ids)}" for id in unknown]
+
+
+def _moved(wanted: Wanted) -> list[str]:
+    """What to write where an experiment's files or questions are no longer there."""
+    named = [wanted.files] if isinstance(wanted.files, str) else wanted.files or []
+    named = [*named, *([wanted.questions] if isinstance(wanted.questions, str) else [])]
+    folders = (takewhile(lambda part: not set(part) & set("*?["), Path(name).parts) for name in named)
+    if wanted.experiment is None or wanted.sample or all((wanted.base / Path(*parts)).exists() for parts in folders):
+        return []
+    instead = "dataset.files=PATH and dataset.questions=PATH, here or in its file"
+    return [f"experiment={wanted.experiment}: where its files or questions moved, write their new place: {instead}"]
 
 
 def _load(wanted: Wanted) -> Any:
