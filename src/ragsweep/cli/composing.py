@@ -101,7 +101,7 @@ def compose(
         name = experiment_name(parsed.experiment_file)
         return _compose_one(parsed, name, Request(overrides, call, file=parsed.experiment_file, problems=problems))
     sample = not overrides.experiments and not parsed.files and "dataset.files" not in overrides.fixed
-    if sample and parsed.questions is not None:
+    if sample and parsed.questions is not None and not instead_of_sample:
         needs = needs or "--questions: write the documents too: --files PATH..., or experiment=NAME"
     if sample and needs:
         raise InputError(needs)

@@ -4,6 +4,6 @@ from ragsweep.questions.drafts import Loaded
 from ragsweep.questions.examples import examples
 from ragsweep.questions.notices import few_questions
 from ragsweep.questions.reading import load
-from ragsweep.questions.resolving import resolve
+from ragsweep.questions.resolving import placed, resolve
 
-__all__ = ["Loaded", "examples", "few_questions", "load", "resolve"]
+__all__ = ["Loaded", "examples", "few_questions", "load", "placed", "resolve"]

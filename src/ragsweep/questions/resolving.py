@@ -51,6 +51,21 @@ def resolve(loaded: Loaded, *readings: Mapping[str, Document]) -> list[tuple[lis
     return [(resolver.questions, resolver.notices()) for resolver in resolvers]
 
 
+def placed(loaded: Loaded, *readings: Mapping[str, Document]) -> tuple[Loaded, int]:
+    """The questions with those labels alone that have a place in these documents, and how many others there are."""
+    resolvers = [_Resolver(documents) for documents in readings]
+
+    def has_place(label: Label) -> bool:
+        try:
+            return bool(_in_each(label, resolvers))
+        except InputError:
+            return False
+
+    drafts = [replace(draft, labels=tuple(filter(has_place, draft.labels))) for draft in loaded.drafts]
+    others = sum(len(draft.labels) for draft in loaded.drafts) - sum(len(draft.labels) for draft in drafts)
+    return Loaded(tuple(draft for draft in drafts if draft.labels), loaded.errors), others
+
+
 def _notice(remark: str, found: list[tuple[Draft, str]]) -> str:
     """What is to be said of one or several questions, each with the label that it is about, if any."""
     draft, label = found[0]
