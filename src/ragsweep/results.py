@@ -270,6 +270,8 @@ class Result:
     missing: int = 0
     """Questions without a record; they count as failed."""
     usage: Usage = field(default_factory=Usage)
+    counted: Mapping[str, int] = field(default_factory=dict)
+    """How many questions each mean is over that is not over all answerable ones: characters, exact_match (and f1), facts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,19 @@ from ragsweep.reporting.json import report_json
 from ragsweep.reporting.markdown import markdown
 from ragsweep.reporting.text import text
 from ragsweep.reporting.write import write_reports
-from ragsweep.results import Bounds, Description, Means, Report, Result, Score, View
+from ragsweep.results import (
+    Bounds,
+    Characters,
+    Context,
+    Description,
+    Grades,
+    Means,
+    Report,
+    Reranking,
+    Result,
+    Score,
+    View,
+)
 from ragsweep.types import Status
 
 FULL, NOTHING = View(1, 1, 1, 1, 1, 0.5, capped=False), View(0, 0, 0, 0, 0, 0, capped=False)
@@ -284,6 +296,29 @@ def test_without_a_reranker_evidence_is_cut_and_not_lost(rerankers: list[str], s
     report = a_report(*(result(each, [scored(view=HALF, ends=("cited", "reranking"))]) for each in setups))
     assert f"  evidence of all setups: {said} 50.0%, cited 50.0%" in text(report).splitlines()
     assert f" | not retrieved | {said} | withheld | " in markdown(report)
+
+
+def test_each_stage_says_how_many_questions_its_means_are_over() -> None:
+    """Two answerable questions and one unanswerable; one has quotes and an answer to compare with, none has facts."""
+    marks = {"reranking": Reranking(FULL, FULL, 0, 0), "retrieved_at": {1: FULL}}
+    scores = [
+        scored("a", context=Context(1, 0, Characters(1, 1, 1)), grades=Grades(1, 1, None, 1, 1), **marks),
+        scored("b", context=Context(1, 0, None), grades=Grades(None, None, None, 1, 1), **marks),
+        scored("c", "abstained", None),
+    ]
+    rows = markdown(a_report(result(setup("simple + word"), scores))).splitlines()
+    cells = {}
+    for header, row in zip(rows, rows[2:], strict=False):
+        if header.startswith("| setup |") and "| n |" in f"{header.rstrip()}":
+            cells |= dict(zip(header.split(" | ")[1:], row.removesuffix(" |").split(" | ")[1:], strict=False))
+    assert {key: cells[key] for key in cells if key.startswith("n ")} == {
+        "n (characters)": "1",
+        "n (answers)": "1",
+        "n (unanswerable)": "1",
+        "n |": "2",
+    }
+    failed = markdown(a_report(result(setup("simple + word"), [scored("a", "failed", NOTHING, error="no")])))
+    assert "| n |" not in failed.partition("### ")[2]
 
 
 def test_ten_questions_that_most_setups_missed_and_how_many_more() -> None:

@@ -25,7 +25,8 @@ def mistakes(wanted, store):
 
 
 def test_by_default_every_bad_file_is_a_mistake(want, store, bad):
-    first, second = mistakes(want(), store)
+    first, second, leave = mistakes(want(), store)
+    assert leave == "to leave out what cannot be read, and have it counted in every report, write dataset.on_bad_file=skip"
     assert first.startswith("'bad.docx' cannot be read as DOCX")
     assert second == "'empty.md' has no text: leave it out of dataset.files"
 

@@ -111,6 +111,7 @@ def _retrieval(report: Report) -> Iterator[Number]:
             yield Number(f"retrieved_{key}@{cut}", at(cut, metric), f"{label}@{cut}" if key == "recall" else None)
     for key, (label, metric) in METRICS.items():
         yield Number(f"retrieved_{key}", last(metric), None if key == "recall" and top_k in cuts else f"{label}@{top_k}")
+    yield _answerable(lambda result: result.retrieved)
 
 
 def _reranking() -> Iterator[Number]:
@@ -123,6 +124,7 @@ def _reranking() -> Iterator[Number]:
             yield Number(f"{side}_reranking_{key}", of(side, metric), shown)
     yield Number("gained", lambda result: result.reranking.gained if result.reranking else None, "Gained", ".0f")
     yield Number("lost", lambda result: result.reranking.lost if result.reranking else None, "Lost", ".0f")
+    yield _answerable(lambda result: result.reranking)
 
 
 def _context() -> Iterator[Number]:
@@ -137,8 +139,10 @@ def _context() -> Iterator[Number]:
     yield Number("character_recall", read(lambda characters: characters.recall), "Character recall")
     yield Number("character_precision", read(lambda characters: characters.precision), "precision")
     yield Number("character_iou", read(lambda characters: characters.iou), "IoU")
+    yield _over("characters", "n (characters)")
     yield Number("words", lambda result: result.words, "Words", ".0f")
     yield Number("context_copies", of(lambda context: context.copies), "Copies", ".0f")
+    yield _answerable(lambda result: result.context)
 
 
 def _answer() -> Iterator[Number]:
@@ -147,8 +151,24 @@ def _answer() -> Iterator[Number]:
 
     yield Number("exact_match", of(lambda grades: grades.exact_match), "Exact match")
     yield Number("token_f1", of(lambda grades: grades.f1), "Token F1")
+    yield _over("exact_match", "n (answers)")
     yield Number("required_facts", of(lambda grades: grades.facts), "Required facts")
+    yield _over("facts", "n (facts)")
     yield Number("citation_precision", of(lambda grades: grades.citation_precision), "Citation precision")
     yield Number("citation_recall", of(lambda grades: grades.citation_recall), "Citation recall")
     yield Number("refused", refused_share, "Refused rightly")
+    yield Number(
+        "unanswerable", lambda result: None if refused_share(result) is None else result.unanswerable, "n (unanswerable)", ".0f"
+    )
     yield Number("refused_wrongly", lambda result: result.refused_wrongly, "Refused wrongly")
+    yield _answerable(lambda result: result.grades)
+
+
+def _answerable(stage: Callable[[Result], object]) -> Number:
+    """The questions that the means of a stage are over, the failed ones too; none where a setup does not have the stage."""
+    return Number("answerable", lambda result: result.n - result.unanswerable if stage(result) else None, "n", ".0f")
+
+
+def _over(key: str, label: str) -> Number:
+    """The questions that the numbers before it are over."""
+    return Number(f"{key}_n", lambda result: result.counted.get(key) or None, label, ".0f")

@@ -21,6 +21,7 @@ from ragsweep.sweep.wanted import Wanted
 from ragsweep.types import Document, Question
 
 DOCUMENT = "document.json"
+LEAVE = "to leave out what cannot be read, and have it counted in every report, write dataset.on_bad_file=skip"
 PARALLEL_BYTES = 200_000
 """More than one process parses only when the files have more bytes than this in all."""
 
@@ -95,7 +96,8 @@ def read_documents(wanted: Wanted, store: Store) -> Corpora:
     read = [{file.id for file in of_one if isinstance(parsed[file.parsed_as], Document)} for of_one in named.values()]
     skipped = [id for _, id in selection.files if not all(id in of_one for of_one in read)]
     if problems or (skipped and (wanted.on_bad_file == "error" or len(skipped) == len(selection.files))):
-        raise InputErrors([*problems, *said_once(bad)])
+        some = 0 < len(skipped) < len(selection.files)
+        raise InputErrors([*problems, *said_once(bad), *([LEAVE] if some else [])])
     corpora = {}
     for name, of_one in named.items():
         kept = {file.id: file for file in of_one if file.id not in skipped}  # the same files in every reading
