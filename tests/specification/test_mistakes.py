@@ -138,7 +138,7 @@ def test_files_that_moved_away_from_their_experiment(project, given):
     ran = project("plan", "experiment=mine")
     assert ran.code == 2
     assert ran.err.splitlines()[-1] == (
-        "  experiment=mine: where its files or questions moved, write their new place: "
+        "      where the files or questions of experiment=mine moved, write their new place: "
         "dataset.files=PATH and dataset.questions=PATH, here or in its file"
     )
     new = ["--files", "moved docs"] * (given != "questions") + ["--questions", "moved questions.json"] * (given != "files")
