@@ -71,3 +71,16 @@ def test_a_page_as_a_person_says_it_is_shown_as_it_is_written(label):
         resolve(asked, {"other.pdf": replace(paged, id="other.pdf")})
     [(questions, _)] = resolve(asked, {paged.id: paged, label: replace(paged, id=label)})
     assert [evidence.label for evidence in questions[0].evidence] == [label]
+
+
+def test_files_beside_references_are_one_notice_for_all_questions():
+    documents = {name: Document(name, "Hello world", "") for name in ("a.md", "b.md")}
+    span = {"start": 0, "end": 5}
+    asked = [
+        {"id": f"q_{name}", "question": name, "required_evidence_ids": [name], "references": [{"source": name, **span}]}
+        for name in documents
+    ]
+    [(_, notices)] = resolve(load(asked), documents)
+    assert [notice for notice in notices if "references" in notice] == [
+        "2 labels of 2 questions, the first of 'q_a.md': Evidence id 'a.md' does not count beside references to that file"
+    ]

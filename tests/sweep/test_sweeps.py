@@ -138,7 +138,7 @@ def test_a_run_and_accept_say_what_comes_next(project):
     for given, said in {
         (): "next: ragsweep check experiment=mine compares with the accepted report",
         ("limit=1",): "next: the same without limit, over all 3 questions",
-        ("top_k=9",): "next: write the values that you keep into an experiment.yaml",
+        ("top_k=9",): "next: write the values that you keep into an experiments/NAME/experiment.yaml",
         ("--fail-over", "words=0"): "  words ",
     }.items():
         assert project("run", "experiment=mine", *given).err.splitlines()[-1].startswith(said)

@@ -97,19 +97,19 @@ def _in_each(label: Label, resolvers: "Sequence[_Resolver]") -> _InEach:
     return tuple(evidence or replace(there, places=()) for evidence in found)
 
 
-def _counted(draft: Draft, found: Sequence[tuple[Label, _InEach]]) -> tuple[list[_InEach], list[str]]:
-    """The distinct evidences that count, and why others do not. Those that any reading tells apart are two."""
+def _counted(draft: Draft, found: Sequence[tuple[Label, _InEach]]) -> tuple[list[_InEach], list[tuple[str, str]]]:
+    """The distinct evidences that count, and why others do not, with their label. What any reading tells apart are two."""
     if not draft.answerable:
-        return [], ["answerable is false, so its evidence does not count"] if found else []
+        return [], [("answerable is false, so its evidence does not count", "")] if found else []
     referenced = {place.document for label, each in found if label.reference for place in each[0].places}
     counted: dict[tuple[str, tuple[tuple[Place, ...], ...]], _InEach] = {}
     notices = []
     for label, each in found:
         meant = each[0].kind, tuple(evidence.places for evidence in each)
         if each[0].kind == "file" and each[0].label in referenced:
-            notices.append(f"{label.shown} does not count beside references to that file")
+            notices.append(("does not count beside references to that file", label.shown))
         elif meant in counted:
-            notices.append(f"{label.shown} is the same as {counted[meant][0].label!r} and counts once")
+            notices.append((f"{label.shown} is the same as {counted[meant][0].label!r} and counts once", ""))
         else:
             counted[meant] = each
     return list(counted.values()), notices
@@ -144,11 +144,11 @@ class _Resolver:
         """Keep what is to be said of a label."""
         self._noted.append((remark, label.shown))
 
-    def keep(self, draft: Draft, evidence: tuple[Evidence, ...], remarks: Sequence[str]) -> None:
+    def keep(self, draft: Draft, evidence: tuple[Evidence, ...], remarks: Sequence[tuple[str, str]]) -> None:
         """Keep a question with its evidence, and what is to be said of it."""
         self.questions.append(_question(draft, evidence))
-        of_one = [(remark, "") for remark in [*draft.remarks, *remarks, *notices_of_one(evidence, self._documents)]]
-        for remark, about in [*self._noted, *of_one]:
+        of_one = [(remark, "") for remark in [*draft.remarks, *notices_of_one(evidence, self._documents)]]
+        for remark, about in [*self._noted, *remarks, *of_one]:
             self._remarks.setdefault(remark, []).append((draft, about))
         self._noted = []
 

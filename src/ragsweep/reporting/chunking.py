@@ -252,10 +252,11 @@ def _evidence(chunking: Chunking, mark: Mark, span: Span) -> Line:
     label = visible(mark.evidence.label.removeprefix(f"{chunking.document.id}: "))
     if mark.evidence.kind in ("page", "chunk"):
         return Line([(said + label, "evidence")], "  ")
-    shown = f'"{shortened(label, LABEL_LENGTH)}"'
+    text = chunking.document.text
+    passage = label if mark.evidence.kind == "quote" else visible(" ".join(text[mark.start : mark.end].split()))
+    shown = f'"{shortened(passage, LABEL_LENGTH)}"'
     if _holds(span, mark):
         return Line([(f"{said}whole, {shown}", "evidence")], "  ")
-    text = chunking.document.text
     here = count_words(text[max(mark.start, span[0]) : min(mark.end, span[1])])
     return Line([(f"{said}cut, {here} of its {count_words(text[mark.start : mark.end])} words are here, {shown}", "cut")], "  ")
 

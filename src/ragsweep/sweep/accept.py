@@ -48,9 +48,11 @@ def next_step(folder: Path) -> str:
             "next: ragsweep init NAME --files PATH... --questions PATH makes an experiment of your files, to run again by name"
         )
     if content["whole"]:
-        return f"next: the same without limit, over all {content['whole']} questions, before anything is decided"
+        return f"next: the same without limit, over all {content['whole']:,} questions, before anything is decided"
     if not content["as_written"]:
-        return f"next: write the values that you keep into an experiment.yaml; a run of experiment={name} alone can be accepted"
+        return (
+            "next: write the values that you keep into an experiments/NAME/experiment.yaml; a run of it alone can be accepted"
+        )
     if (Path(content["experiment_dir"]) / REPORT).is_file():
         compared = f"ragsweep check experiment={name} compares with the accepted report"
         return f"next: {compared}; ragsweep accept {typed(folder)} replaces it"

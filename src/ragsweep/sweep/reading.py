@@ -66,8 +66,8 @@ def read_corpora(wanted: Wanted, store: Store) -> Corpora:
     read = _collect(problems, partial(read_documents, wanted, store))
     written = _collect(problems, partial(_load, wanted))
     if read is None or written is None:
-        *others, last = [*problems, *(written.errors if written is not None else [])]
-        raise InputErrors([*others, last + _moved(wanted)])
+        problems += written.errors if written is not None else []
+        raise InputErrors([*problems[:-1], problems[-1] + _moved(wanted)])
     texts = [corpus.documents for corpus in read.by_reading.values()]
     resolved = _collect(problems, partial(labels.resolve, written, *texts))
     if problems:
