@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -113,22 +114,26 @@ def _questions(wanted: Wanted, store: Store, documents: Mapping[str, Document]) 
     if wanted.questions is None:
         return {}
     try:
-        if len(find(wanted.files or [], wanted.base, wanted.root).files) == 1:
-            return _of_questions_for_more(wanted, documents)
         return {name: corpus.questions for name, corpus in read_corpora(wanted, store).by_reading.items()}
     except InputErrors as error:
         first, *others = error.messages
+        alone = len(find(wanted.files or [], wanted.base, wanted.root).files) == 1
+        with suppress(InputError, InputErrors):
+            if alone and (found := _of_questions_for_more(wanted, documents, first)):
+                return found
         more = f", and {len(others)} more mistakes (ragsweep plan lists all)" if others else ""
         say(f"warning: no evidence is shown: {first}{more}")
         return {}
 
 
-def _of_questions_for_more(wanted: Wanted, documents: Mapping[str, Document]) -> Mapping[str, Sequence[Question]]:
+def _of_questions_for_more(wanted: Wanted, documents: Mapping[str, Document], first: str) -> Mapping[str, Sequence[Question]]:
+    """The questions with their evidence in one file, in each reading; none where no label has a place in it."""
     written = load(wanted.base / wanted.questions if isinstance(wanted.questions, str) else wanted.questions or ())
     texts = [{document.id: document} for document in documents.values()]
     kept, others = placed(written, *texts)
-    if others:
-        say(f"notice: not in this file: {count(others, 'label')} of the questions")
+    if not kept.drafts:
+        return {}
+    say(f"notice: not in this file: {count(others, 'label')} of the questions, the first: {first}")
     return {reading: questions for reading, (questions, _) in zip(documents, resolve(kept, *texts), strict=True)}
 
 
