@@ -111,7 +111,7 @@ def _retrieval(report: Report) -> Iterator[Number]:
             yield Number(f"retrieved_{key}@{cut}", at(cut, metric), f"{label}@{cut}" if key == "recall" else None)
     for key, (label, metric) in METRICS.items():
         yield Number(f"retrieved_{key}", last(metric), None if key == "recall" and top_k in cuts else f"{label}@{top_k}")
-    yield _answerable(lambda result: result.retrieved)
+    yield _answerable("retrieval_n", lambda result: result.retrieved)
 
 
 def _reranking() -> Iterator[Number]:
@@ -124,7 +124,7 @@ def _reranking() -> Iterator[Number]:
             yield Number(f"{side}_reranking_{key}", of(side, metric), shown)
     yield Number("gained", lambda result: result.reranking.gained if result.reranking else None, "Gained", ".0f")
     yield Number("lost", lambda result: result.reranking.lost if result.reranking else None, "Lost", ".0f")
-    yield _answerable(lambda result: result.reranking)
+    yield _answerable("reranking_n", lambda result: result.reranking)
 
 
 def _context() -> Iterator[Number]:
@@ -142,7 +142,7 @@ def _context() -> Iterator[Number]:
     yield _over("characters", "n (characters)")
     yield Number("words", lambda result: result.words, "Words", ".0f")
     yield Number("context_copies", of(lambda context: context.copies), "Copies", ".0f")
-    yield _answerable(lambda result: result.context)
+    yield _answerable("context_n", lambda result: result.context)
 
 
 def _answer() -> Iterator[Number]:
@@ -161,12 +161,12 @@ def _answer() -> Iterator[Number]:
         "unanswerable", lambda result: None if refused_share(result) is None else result.unanswerable, "n (unanswerable)", ".0f"
     )
     yield Number("refused_wrongly", lambda result: result.refused_wrongly, "Refused wrongly")
-    yield _answerable(lambda result: result.grades)
+    yield _answerable("answer_n", lambda result: result.grades)
 
 
-def _answerable(stage: Callable[[Result], object]) -> Number:
+def _answerable(key: str, stage: Callable[[Result], object]) -> Number:
     """The questions that the means of a stage are over, the failed ones too; none where a setup does not have the stage."""
-    return Number("answerable", lambda result: result.n - result.unanswerable if stage(result) else None, "n", ".0f")
+    return Number(key, lambda result: result.n - result.unanswerable if stage(result) else None, "n", ".0f")
 
 
 def _over(key: str, label: str) -> Number:
