@@ -25,12 +25,15 @@ def packaged(name: str) -> Path:
 
 def experiment_name(file: Path) -> str:
     """What an experiment is called that is named by the path of its file: by its folder, or as the file when that has a name
-    of its own.
+    of its own; one in a run folder, such as best.yaml, by both.
 
-    >>> experiment_name(Path("experiments/leave/experiment.yaml")), experiment_name(Path("outputs/leave/latest/best.yaml"))
-    ('leave', 'best')
+    >>> experiment_name(Path("experiments/leave/experiment.yaml")), experiment_name(Path("leave-2027.yaml"))
+    ('leave', 'leave-2027')
     """
-    name = file.absolute().parent.name if file.name == "experiment.yaml" else file.stem
+    folder = file.absolute().parent
+    name = folder.name if file.name == "experiment.yaml" else file.stem
+    if (folder / "plan.json").is_file():
+        name = f"{folder.parent.name}-{name}"
     return re.sub(r"[^\w-]+", "-", name).strip("-") or "experiment"
 
 

@@ -174,6 +174,8 @@ class Score:
     usage: Usage = field(default_factory=Usage)
     repeat: int = 0
     """Which asking of the question it was."""
+    missing: bool = False
+    """It has no record, as it was not asked yet or its worker left none: ``status`` is "failed" all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +289,8 @@ class Result:
     usage: Usage = field(default_factory=Usage)
     by: Mapping[str, Mapping[str | None, "Result"]] = field(default_factory=dict)
     """For each key of the questions that was asked for, the questions of each of its values by themselves, None: without it."""
+    counted: Mapping[str, int] = field(default_factory=dict)
+    """How many questions each mean is over that is not over all answerable ones: characters, exact_match (and f1), facts."""
 
 
 @dataclass(frozen=True, slots=True)

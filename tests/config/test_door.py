@@ -35,7 +35,10 @@ def messages(call: Any, *given: Any) -> list[str]:
         ({"top_k": 5.0}, "top_k=5.0: write a whole number"),
         ({"top_k": 5.5}, "top_k=5.5: write a whole number"),
         ({"top_k": True}, "top_k=True: write a whole number"),
-        ({"top_k": [5]}, "top_k=[5]: write a whole number"),
+        (
+            {"top_k": [5]},
+            "top_k=[5]: write a whole number; several are an axis, under sweep or as top_k=5,10 on the command line",
+        ),
         ({"top_k": 0}, "top_k=0: write a whole number of 1 or more"),
         ({"top_n": -1}, "top_n=-1: write a whole number of 1 or more"),
         ({"n_jobs": 0}, "n_jobs=0: write a whole number of 1 or more"),

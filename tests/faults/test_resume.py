@@ -57,7 +57,7 @@ def test_edited_questions_are_asked_scored_again_or_dropped(search):
     fresh = search.files("run").runs[0]
     assert differences(fresh, run) == []
     assert "run: attempt 2: reused 7, re-scored 1, run 2, dropped 1" in ran.out
-    assert "run: questions asked 12, attempts 2, in " in ran.out
+    assert "run: 12 questions asked in 2 attempts, all steps together in " in ran.out
 
 
 def test_a_finished_run_says_that_there_is_nothing_to_resume(search):

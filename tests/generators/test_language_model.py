@@ -207,6 +207,18 @@ def test_a_run_counts_calls_tokens_and_cost(ask_all, project):
     assert set(report["setups"][0]["run"]["step_seconds"]) == {"retrieve", "rerank", "generate"}
 
 
+def test_each_setup_of_a_merged_report_costs_by_the_prices_of_its_own_run(ask_all, project):
+    folders = []
+    for top_n, price in ((1, 1.0), (2, 5.0)):
+        project.experiment(
+            f"dataset: {{files: docs, questions: questions.json}}\nprices: {{m: {{input: {price}}}}}\n", f"mine{top_n}"
+        )
+        folders = ask_all(f"experiment=mine{top_n}", f"top_n={top_n}").runs
+    merged = project("collect", *map(str, folders), "--json")
+    costs = {setup["name"]: setup["cost"] for setup in json.loads(merged.out)["setups"]}
+    assert costs == {"top_n=1": pytest.approx(900 / 1e6), "top_n=2": pytest.approx(900 * 5 / 1e6)}
+
+
 @pytest.mark.parametrize(
     ("tokens", "prices", "cost", "shown"),
     [

@@ -8,6 +8,7 @@ from ragsweep.models.calls import recorded
 from ragsweep.models.chat import Completion, Sampling, complete, estimated_tokens
 from ragsweep.models.client import Client
 from ragsweep.models.server import Server
+from ragsweep.redaction import keep_secret
 from scripted_server import Reply
 
 SAMPLING = Sampling("m", max_tokens=50, seed=3)
@@ -119,6 +120,16 @@ ENDS = [
     (openai(None, refusal="I cannot help."), "I cannot help.", "refused"),
     (openai("", "content_filter"), "", "refused"),
 ]
+
+
+@pytest.mark.parametrize("shape", ["openai", "anthropic"])
+def test_a_key_that_a_model_repeats_stands_in_no_completion(talk, shape):
+    keep_secret("0a1b-the-known-key")
+    reply = "<think>0a1b-the-known-key?</think>Your key is 0a1b-the-known-key, and theirs sk-0123456789."
+    said = complete(talk(openai(reply)).client, SAMPLING, "", "?")
+    if shape == "anthropic":
+        said = anthropic.complete(talk(claude(text(reply))).client, SAMPLING, "", "?")
+    assert said.text == "Your key is [secret], and theirs [secret]."
 
 
 @pytest.mark.parametrize(("reply", "said", "end"), ENDS)

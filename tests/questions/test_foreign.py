@@ -61,6 +61,23 @@ def test_the_shown_python_converts(tmp_path, name, content, said, quotes):
     assert all(evidence.places[0].document == "leave.md" for evidence in question.evidence)
 
 
+def test_ids_pages_and_questions_without_an_answer_are_taken_over(tmp_path):
+    """A page beside a quote says less than it; an empty page is a label of the whole file."""
+    paged = Document("hr.pdf", "One. Two.", "", pages=((0, 4), (5, 9)))
+    table = "ID,Question,file,page,Answerable\na1,First?,hr.pdf,2,yes\na2,Second?,hr.pdf,,TRUE\na3,Third?,,,False\n"
+    (tmp_path / "g.csv").write_text(table)
+    with pytest.raises(InputError) as caught:
+        load(tmp_path / "g.csv")
+    code = "\n".join(line[4:] for line in str(caught.value).split("\n")[1:])
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    [(questions, _)] = resolve(load(tmp_path / "questions.json"), {"hr.pdf": paged})
+    found = [(each.id, each.answerable, [evidence.label for evidence in each.evidence]) for each in questions]
+    assert found == [("a1", True, ["hr.pdf#p2"]), ("a2", True, ["hr.pdf"]), ("a3", False, [])]
+    (tmp_path / "g.csv").write_text(f"question,file,page,quote,id\nHow many days?,leave.md,1,{LEAVE},z\n")
+    _, (question,) = converted(tmp_path / "g.csv", tmp_path)
+    assert (question.id, [evidence.kind for evidence in question.evidence]) == ("z", ["quote"])
+
+
 @pytest.fixture
 def beir(tmp_path):
     folder = tmp_path / "beir"

@@ -180,3 +180,12 @@ def test_a_label_of_thousands_of_characters_is_shown_by_its_beginning():
 def test_one_of_several_labels_is_told_by_its_place():
     (said,) = load([{"id": "q1", "question": "What?", "required_evidence_ids": ["a", 3]}]).errors
     assert said.endswith(" (dataset.questions[0], required_evidence_ids[1])")
+
+
+def test_a_key_that_is_nearly_one_of_ours_is_noticed(tmp_path):
+    """Other keys are kept without a word, and so is one beside the key that it is like."""
+    asked = {"question": "How?", "expected": ["so"], "answerabel": False, "source_id": 3, "question_id": 7}
+    (tmp_path / "q.jsonl").write_text(json.dumps(asked) + "\n")
+    [draft] = load(tmp_path / "q.jsonl").drafts
+    assert draft.remarks == ("its key 'answerabel' is kept, and nothing reads it; did you mean 'answerable'?",)
+    assert draft.extra == {"answerabel": False, "source_id": 3, "question_id": 7}

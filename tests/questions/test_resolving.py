@@ -1,7 +1,10 @@
 """What is said of many labels is said once."""
 
+from dataclasses import replace
+
 import pytest
 
+from ragsweep.errors import InputErrors
 from ragsweep.questions import load, resolve
 from ragsweep.types import Document
 
@@ -43,3 +46,41 @@ def test_a_place_that_the_end_of_a_line_changed_counts_beside_those_that_it_did_
     documents = {str(place): Document(str(place), text, "") for place, text in enumerate(texts)}
     ((question,), _) = resolve(load([{"id": "q", "question": "q?", "expected": [quote]}]), documents)[0]
     assert [(each.document, each.start, each.end) for each in question.evidence[0].places] == places
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Perks Plus.pdf p3",
+        "Perks Plus.pdf p. 3",
+        "Perks Plus.pdf, page 3",
+        "Perks Plus.pdf:3",
+        "Perks Plus.pdf (Page 3)",
+        "Perks Plus.pdf 3",
+    ],
+)
+def test_a_page_as_a_person_says_it_is_shown_as_it_is_written(label):
+    """Only where the rest names a document: a file of such a name, and a name that is none, are what they are."""
+    asked = load([{"id": "q", "question": "q?", "required_evidence_ids": [label]}])
+    paged = Document("Perks Plus.pdf", "One. Two. Three.", "", pages=((0, 4), (5, 9), (10, 16)))
+    with pytest.raises(InputErrors, match=r"write the page as 'Perks Plus\.pdf#p3' "):
+        resolve(asked, {paged.id: paged})
+    with pytest.raises(InputErrors, match=r"write 'Perks Plus\.pdf': it has no pages "):
+        resolve(asked, {paged.id: replace(paged, pages=())})
+    with pytest.raises(InputErrors, match="no document has this name"):
+        resolve(asked, {"other.pdf": replace(paged, id="other.pdf")})
+    [(questions, _)] = resolve(asked, {paged.id: paged, label: replace(paged, id=label)})
+    assert [evidence.label for evidence in questions[0].evidence] == [label]
+
+
+def test_files_beside_references_are_one_notice_for_all_questions():
+    documents = {name: Document(name, "Hello world", "") for name in ("a.md", "b.md")}
+    span = {"start": 0, "end": 5}
+    asked = [
+        {"id": f"q_{name}", "question": name, "required_evidence_ids": [name], "references": [{"source": name, **span}]}
+        for name in documents
+    ]
+    [(_, notices)] = resolve(load(asked), documents)
+    assert [notice for notice in notices if "references" in notice] == [
+        "2 labels of 2 questions, the first of 'q_a.md': Evidence id 'a.md' does not count beside references to that file"
+    ]

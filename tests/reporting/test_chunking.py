@@ -202,6 +202,25 @@ def test_every_character_of_a_chunk_is_shown_once_and_no_code_is_obeyed(text: st
         assert all(line.isprintable() for line in lines)
 
 
+@pytest.mark.parametrize(("first", "second"), [("aa bb\n\n", "aabb\n\n"), ("aabb\n\n", "a a b b\n\n")])
+def test_chunks_of_two_readings_stand_beside_their_own_page(first: str, second: str) -> None:
+    """By offset the pages would drift apart: each is longer in one reading than in the other."""
+    documents = []
+    for text in (first, second):
+        pages = tuple((place * len(text), place * len(text) + len(text) - 2) for place in range(40))
+        documents.append(Document("a.pdf", text * 40, "", pages=pages))
+    left, right = (chunking(document, Page()) for document in documents)
+    assert [list(row) for _, row in beside(left, right)] == [[place] for place in range(40)]
+
+
+@given(TEXTS, TEXTS, st.integers(1, 6), st.integers(1, 6))
+def test_two_texts_beside_each_other_lose_no_chunk(first: str, second: str, left: int, right: int) -> None:
+    pair = [chunking(Document("a.md", text, ""), Word(size, 0)) for text, size in ((first, left), (second, right))]
+    rows = list(beside(*pair))
+    for side, found in enumerate(pair):
+        assert [place for row in rows for place in row[side]] == list(range(len(found.spans)))
+
+
 @given(TEXTS, st.integers(1, 6), st.integers(1, 6))
 def test_beside_each_other_every_chunk_stands_once_and_in_order(text: str, left: int, right: int) -> None:
     pair = [chunking(Document("a.md", text, ""), Word(size, 0)) for size in (left, right)]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ragsweep.errors import InputErrors
 from ragsweep.reporting.columns import GATES, RESULT_COLUMNS, RUN_COLUMNS
 from ragsweep.reporting.gate import Checked, from_flags, gate_lines, is_least, mistakes, outcome
-from ragsweep.reporting.tables import best_setup
+from ragsweep.reporting.tables import best_of
 from ragsweep.results import Gate
 
 
@@ -32,7 +32,7 @@ def test_what_is_a_least_and_what_a_most():
 
 def test_it_is_the_setup_of_the_first_best_line(report):
     """simple + word has Recall 0.75, adaptive + word 0.5; both search setups have 1, in a table of their own."""
-    assert best_setup(report).setup.name == "simple + word"
+    assert best_of(report).chosen.setup.name == "simple + word"
     assert held(report, recall=0.75).reached
     assert not held(report, recall=0.76).reached, "the best of the search table is not the best setup"
     assert not held(report, recall=0.7, refused=1.0).reached, "each number of one setup, not the best of each column"
@@ -41,7 +41,7 @@ def test_it_is_the_setup_of_the_first_best_line(report):
 def test_sort_chooses_the_setup_that_is_judged(report):
     """By Refused adaptive + word is best (1 of 1), though its Recall of 0.5 is below simple's and below the mean, 0.625."""
     by_refused = replace(report, sort="refused")
-    assert best_setup(by_refused).setup.name == "adaptive + word"
+    assert best_of(by_refused).chosen.setup.name == "adaptive + word"
     assert held(by_refused, recall=0.5).reached
     assert not held(by_refused, recall=0.6).reached
 
@@ -65,8 +65,19 @@ def test_a_failed_setup_reaches_nothing(report):
 
 def test_search_does_not_stand_in_for_failed_end_to_end_setups(report):
     broke = [replace(each, status="failed" if each.setup.generates else each.status) for each in report.results]
-    assert best_setup(replace(report, results=broke)) is None
+    assert best_of(replace(report, results=broke)) is None
     assert not outcome(replace(report, results=broke, gate=Gate({"recall": 0.1}))).reached
+
+
+def test_of_a_tie_the_first_in_the_table_is_judged_and_it_says_so(report):
+    """Both search setups have 1 throughout, and word stands before page in the axes, though not in the results."""
+    search = [result for result in report.results if not result.setup.generates]
+    assert [result.setup.chunking for result in search] == ["page", "word"]
+    tied = replace(report, results=search, gate=Gate({"recall": 1.0}))
+    says = "the best setup, of 2 that tie on Recall, nDCG and MRR, the first in the table"
+    assert gate_lines(tied) == [f"gate: reached by search + word ({says}): recall 1.000 (at least 1)"]
+    assert "of 2 that tie on MRR and nDCG, the first" in gate_lines(replace(tied, sort="mrr"))[0]
+    assert "of 2 that tie on Words, nDCG and MRR, the first" in gate_lines(replace(tied, sort="words"))[0]
 
 
 def test_each_number_that_falls_short_has_its_line(report):
@@ -127,7 +138,7 @@ def test_noise_of_the_last_bit_is_no_shortfall():
     [
         ({"recal": 0.9}, ["gate.recal: there is no such metric; did you mean 'recall'?"]),
         ({"p95": 2}, ["gate.p95: there is no such metric; did you mean 'p95_s'?"]),
-        ({"recall": 90}, ["gate.recall=90: write a number from 0 to 1"]),
+        ({"recall": 90}, ["gate.recall=90: write a number from 0 to 1, 0.9 for 90 %"]),
         ({"recall": "0.9"}, ["gate.recall='0.9': write a number from 0 to 1"]),
         (
             {"recall": True, "steps": -1},

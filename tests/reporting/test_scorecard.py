@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from ragsweep.reporting.scorecard import scorecard, scored_by
-from ragsweep.reporting.tables import best_setup
+from ragsweep.reporting.tables import best_of
 from ragsweep.results import Bounds, Context, Description, Grades, Means, Report, Reranking, Result
 
 PARTS = ("chunking", "retrieval", "reranking", "context", "answer")
@@ -88,5 +88,5 @@ def test_it_sorts_nothing_and_chooses_nothing() -> None:
     """The Recall of a is the better one; its overall score is the worse."""
     a, b = row("a", 0.1, 0.9, 0.1, 0.1, 0.1), row("b", 1.0, 0.9, 1.0, 1.0, 1.0)
     report = of(replace(a, final=means(0.9)), b)
-    best = best_setup(report)
+    best = best_of(report).chosen
     assert best and best.setup.name == "a"

@@ -71,6 +71,27 @@ def test_words_that_yaml_turns(project):
     ("sweep", "line"),
     [
         ("sweep: {chunk_size: range(100, 50)}", "sweep.chunk_size=range(100: YAML ends it at the comma: write it in quotes, "),
+        (
+            "sweep: {chunk_size: range(100,301,100)}",
+            "experiment.yaml:2: chunk_size: range(100: YAML ends it at the comma: write it ",
+        ),
+        (
+            "top_k: range(5,11,5)",
+            "top_k='range(5,11,5)': write a whole number; several are an axis, under sweep or as top_k=5,10",
+        ),
+        ("chunk_size: [50, 60]", "chunk_size=[50, 60]: write a whole number, or null; several are an axis, under sweep or as "),
+        ("score_at.0: 3", "score_at: write a list, as in score_at: [1, 5, top_k]"),
+        ("gate: {setup: a}", "gate: names no metric: write one, as in gate: {recall: 0.9}"),
+        (
+            "gate: {bestness: 1}",
+            "gate.bestness: there is no such metric; there are recall, mrr, ndcg, hit, all, precision, answered",
+        ),
+        (
+            "gate: {reacll: 1}",
+            "gate.reacll: there is no such metric; did you mean 'recall'?",
+        ),
+        ("gate: {recall: 90}", "gate.recall=90: write a number from 0 to 1, 0.9 for 90 %"),
+        ("gate: {recall: -1}", "gate.recall=-1: write a number from 0 to 1"),
         ("sweep: {chunk_size: 'range(9,4)'}", "sweep.chunk_size=range(9,4): holds no value; write range(first,end,step) with "),
         ("sweep: {chunk_size: glob(*)}", "sweep.chunk_size=glob(*): glob chooses options of a part, such as chunker; write "),
         (
@@ -82,8 +103,46 @@ def test_words_that_yaml_turns(project):
 def test_axes_of_a_file(project, sweep, line):
     project.experiment(f"dataset: {{files: docs, questions: questions.json}}\n{sweep}\n")
     ran = project("plan", "experiment=mine")
-    [first, said] = ran.err.splitlines()
-    assert ran.code == 2 and first == "1 mistake found before any work:" and said.startswith(f"  {line}")
+    said = ran.err.removeprefix("1 mistake found before any work:\n  ").removeprefix("mistake: ")
+    assert (ran.code, said.count("\n"), said.startswith(line)) == (2, 1, True), ran.err
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ("experimnt=policies", "experimnt: unknown key; did you mean 'experiment'?"),
+        ("score_at.0=3", "score_at.0: score_at has no keys: write its whole value, score_at=..."),
+    ],
+)
+def test_keys_that_are_none_on_the_command_line(project, given, line):
+    assert project("plan", given).err.splitlines()[1:] == [f"  {line}"]
+
+
+def test_an_experiment_in_a_yml_file_is_found_by_its_path_and_said_by_its_name(project):
+    folder = project.experiment("dataset: {files: docs, questions: questions.json}\nrag_type: search\nretriever: bm25\n")
+    (folder / "experiment.yaml").rename(folder / "experiment.yml")
+    assert project("plan", "experiments/mine/experiment.yml").code == 0
+    ran = project("plan", "experiment=mine")
+    assert (ran.code, "is not looked at: name it experiment.yaml, or write its path" in ran.err) == (2, True)
+
+
+@pytest.mark.parametrize("given", ["files", "questions", "both"])
+def test_files_that_moved_away_from_their_experiment(project, given):
+    project.experiment(
+        "dataset: {files: ['../../docs/*.md'], questions: ../../questions.json}\nrag_type: search\nretriever: bm25\n"
+    )
+    assert project("plan", "experiment=mine").code == 0
+    for name, place in {"docs": "files", "questions.json": "questions"}.items():
+        if given in (place, "both"):
+            (project.root / name).rename(project.root / f"moved {name}")
+    ran = project("plan", "experiment=mine")
+    assert ran.code == 2
+    assert ran.err.splitlines()[-1] == (
+        "      where the files or questions of experiment=mine moved, write their new place: "
+        "dataset.files=PATH and dataset.questions=PATH, here or in its file"
+    )
+    new = ["--files", "moved docs"] * (given != "questions") + ["--questions", "moved questions.json"] * (given != "files")
+    assert project("plan", "experiment=mine", *new).code == 0
 
 
 def plan(project, questions, name="questions.json"):

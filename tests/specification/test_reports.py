@@ -18,7 +18,19 @@ from ragsweep.reporting.json import report_json
 from ragsweep.reporting.markdown import markdown
 from ragsweep.reporting.text import text
 from ragsweep.reporting.write import write_reports
-from ragsweep.results import Bounds, Description, Means, Report, Result, Score, View
+from ragsweep.results import (
+    Bounds,
+    Characters,
+    Context,
+    Description,
+    Grades,
+    Means,
+    Report,
+    Reranking,
+    Result,
+    Score,
+    View,
+)
 from ragsweep.types import Status
 
 FULL, NOTHING = View(1, 1, 1, 1, 1, 0.5, capped=False), View(0, 0, 0, 0, 0, 0, capped=False)
@@ -251,6 +263,14 @@ def test_floors_and_ceilings_are_those_of_the_rows_above_them() -> None:
     [
         (scored(view=HALF, found=("a",), missed=("b",)), "recall 0.50 found ['a'] missed ['b']"),
         (scored(status="abstained"), "wrong refusal, recall 1.00"),
+        (
+            scored(status="abstained", view=HALF, found=("a",), missed=("b",)),
+            "wrong refusal, recall 0.50 found ['a'] missed ['b']",
+        ),
+        (
+            scored(status="abstained", view=NOTHING, retrieved=FULL, missed=("b",)),
+            "refused without evidence, recall 0.00 found [] missed ['b'], retrieved recall 1.00",
+        ),
         (scored(status="gave_up", view=NOTHING, retrieved=FULL), "gave up, retrieved recall 1.00"),
         (scored(status="failed", view=NOTHING, error="server said 500"), "failed: server said 500"),
         (scored(status="empty"), "empty answer, recall 1.00"),
@@ -261,6 +281,44 @@ def test_floors_and_ceilings_are_those_of_the_rows_above_them() -> None:
 def test_what_to_look_at(score: Score, line: str) -> None:
     report = a_report(result(setup("simple + word"), [scored("other"), score]))
     assert f"  q_1 (1 of 1 setups) simple + word: {line}" in text(report).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("rerankers", "said"),
+    [
+        (["none", "none"], "cut at top_n"),
+        (["blend", "mmr"], "lost in reranking"),
+        (["blend", "none"], "lost in reranking, or cut at top_n"),
+    ],
+)
+def test_without_a_reranker_evidence_is_cut_and_not_lost(rerankers: list[str], said: str) -> None:
+    setups = [replace(setup(name), options={"reranker": name}) for name in rerankers]
+    report = a_report(*(result(each, [scored(view=HALF, ends=("cited", "reranking"))]) for each in setups))
+    assert f"  evidence of all setups: {said} 50.0%, cited 50.0%" in text(report).splitlines()
+    assert f" | not retrieved | {said} | withheld | " in markdown(report)
+
+
+def test_each_stage_says_how_many_questions_its_means_are_over() -> None:
+    """Two answerable questions and one unanswerable; one has quotes and an answer to compare with, none has facts."""
+    marks = {"reranking": Reranking(FULL, FULL, 0, 0), "retrieved_at": {1: FULL}}
+    scores = [
+        scored("a", context=Context(1, 0, Characters(1, 1, 1)), grades=Grades(1, 1, None, 1, 1, 1), **marks),
+        scored("b", context=Context(1, 0, None), grades=Grades(None, None, None, 1, 1, 1), **marks),
+        scored("c", "abstained", None),
+    ]
+    rows = markdown(a_report(result(setup("simple + word"), scores))).splitlines()
+    cells = {}
+    for header, row in zip(rows, rows[2:], strict=False):
+        if header.startswith("| setup |") and "| n |" in f"{header.rstrip()}":
+            cells |= dict(zip(header.split(" | ")[1:], row.removesuffix(" |").split(" | ")[1:], strict=False))
+    assert {key: cells[key] for key in cells if key.startswith("n ")} == {
+        "n (characters)": "1",
+        "n (answers)": "1",
+        "n (unanswerable)": "1",
+        "n |": "2",
+    }
+    failed = markdown(a_report(result(setup("simple + word"), [scored("a", "failed", NOTHING, error="no")])))
+    assert "| n |" not in failed.partition("### ")[2]
 
 
 def test_ten_questions_that_most_setups_missed_and_how_many_more() -> None:

@@ -47,7 +47,7 @@ def test_it_runs_to_the_same_setup(project, given):
     again = project("run", str(first.runs[0] / "best.yaml"), "n_jobs=1")
     assert again.code == 0, again.err
     best, run = again.runs
-    assert (best.parent.name, run.parent.name) == ("best", "run")
+    assert (best.parent.name, run.parent.name) == ("run", "run-best")
     assert ids(best) == ids(run)
     described = [json.loads((folder / PLAN).read_text())["setups"][0]["setup"] for folder in (best, run)]
     assert described[0] == described[1]
@@ -82,7 +82,9 @@ def test_it_is_the_setup_of_the_best_line_and_of_a_tie_the_first(project):
     ran = project.files("run", "top_n=1,2,3")
     assert "Best Recall 1.000: top_n=2, top_n=3 (a tie" in ran.out
     assert yaml.safe_load((ran.runs[0] / "best.yaml").read_text())["top_n"] == 2
-    assert ran.err.splitlines()[-1].endswith(f"ragsweep run {ran.runs[0] / 'best.yaml'}")
+    tie = "of 2 that tie on Recall, nDCG and MRR, the first in the table"
+    assert f"\n# Chosen {tie}.\n" in (ran.runs[0] / "best.yaml").read_text()
+    assert ran.err.splitlines()[-2] == (f"the best setup as an experiment ({tie}): ragsweep run {ran.runs[0] / 'best.yaml'}")
     for name in ("report.md", "report.csv", "report.json", "questions.csv"):
         text = (ran.runs[0] / name).read_text()
         assert "best.yaml" not in text
@@ -140,8 +142,23 @@ def test_questions_in_the_experiment_itself_are_kept(project):
 
 
 def test_part_of_the_questions_is_said(project):
-    text = (project.files("run", "limit=1").runs[0] / "best.yaml").read_text()
-    assert "\n# PARTIAL: chosen by 1 of 3 questions\n" in text
+    ran = project.files("run", "limit=1")
+    assert "\n# PARTIAL: chosen by 1 of 3 questions\n" in (ran.runs[0] / "best.yaml").read_text()
+    assert "the best setup as an experiment (PARTIAL, chosen by 1 of 3 questions): ragsweep run" in ran.err
+
+
+def test_it_keeps_the_name_of_the_setup_and_that_of_its_experiment(project):
+    project.experiment("dataset: {files: docs, questions: questions.json}\nrag_type: search\nretriever: bm25\nn_jobs: 1\n")
+    first = project("run", "experiment=mine", "chunk_size=7,9", "chunk_overlap=1").runs[0]
+    best = project("run", str(first / "best.yaml"))
+    assert best.code == 0, best.err
+    again = next(folder for folder in best.runs if folder.parent.name == "mine-best")
+    named = [json.loads((folder / "report.json").read_text())["setups"][0]["name"] for folder in (first, again)]
+    assert named == ["chunk_size=7", "chunk_size=7"]
+    assert "setup chunk_size=7" in project("plan", str(first / "best.yaml"), "n_jobs=2", "limit=1").out
+    other = project("plan", str(first / "best.yaml"), "chunk_size=8").out
+    assert "setup search + word" in other, "the name is that of other values"
+    assert "chunk_size=7" not in other
 
 
 def test_any_experiment_runs_by_the_path_of_its_file(project):

@@ -75,7 +75,21 @@ def test_lost_records_are_failures_with_their_reason(run):
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:1]))
     result = collect([run]).report.results[1]
     assert (result.status, result.n_ok, result.n) == ("unfinished", 1, 3)
-    assert [look.error for look in result.looks if look.status == "failed"] == [LOST, LOST]
+    assert [row["error"] for row in rows(run, "questions.csv") if row["status"] == "failed"] == [LOST, LOST]
+
+
+def test_what_is_not_asked_yet_is_no_failure_to_look_at(run):
+    """A question that failed is one, also in an unfinished setup; the row says that it is unfinished."""
+    path = records(run, 1)
+    first = json.loads(path.read_text().splitlines()[0])
+    path.write_text(json.dumps({**first, "status": "failed", "retrieved": [], "final": [], "error": "ValueError: no"}) + "\n")
+    result = collect([run]).report.results[1]
+    assert [look.error for look in result.looks] == ["ValueError: no"]
+    assert sum(result.ledger.values()) == len(result.looks[0].missed) == result.ledger["failed"]
+    report = (run / "report.md").read_text()
+    assert "| top_n=2 (unfinished) |" in report
+    assert "| top_n=1 |" in report
+    assert "lost" not in report
 
 
 def test_a_setup_that_never_ran_keeps_its_row(run):

@@ -18,7 +18,7 @@ gate: {recall: 1.0, words: 5}
 
 def test_a_gate_that_is_reached_and_one_that_is_not(project):
     ran = project.files("run", "--fail-under", "recall=0.9", "--fail-under", "hit=1")
-    assert (ran.code, ran.err.splitlines()[-1]) == (
+    assert (ran.code, ran.err.splitlines()[-2]) == (
         0,
         "gate: reached by search + word (the best setup): recall 1.000 (at least 0.9), hit 1.000 (at least 1)",
     )
@@ -140,7 +140,7 @@ def test_runs_with_different_gates_are_collected_under_one_that_is_given(project
     for both in ([folders[0], without], [without, folders[0]]):
         assert (project("collect", *both).code, project("collect", *both, "--fail-under", "recall=1").code) == (2, 0)
     ran = project("collect", *folders[1:])
-    assert (ran.code, "gate: reached by top_n=2 (the best setup): recall 1.000 (at least 0.2)" in ran.err) == (0, True)
+    assert (ran.code, "gate: reached by top_n=2 (the best setup, of 2 that tie on " in ran.err) == (0, True)
     ran = project("collect", folders[0], "--fail-under", "answered=0.5")
     assert (ran.code, "gate.answered: rag_type=search gives no answers" in ran.err) == (2, True)
 

@@ -56,6 +56,21 @@ def test_what_is_said(check):
     assert ran.out == GOLDEN
 
 
+def test_control_codes_are_shown_and_not_obeyed(check):
+    codes = "\x1b[31m", "\x07", "\u202e", "\u2028"
+    said = check(
+        {**LEAVE, "id": "\x1b[31mq1", "question": "Why\x07 \u202e?", "task_type": "a\u2028b"},
+        {**LEAVE, "id": "q2", "question": "why\x07 \u202e", "answerabl\x1b[31me": True},
+    )
+    assert said.code == 0, said.err
+    assert not any(code in said.out + said.err for code in codes)
+    assert r"\x1b[31mq1, q2 ask the same: 'Why\x07 \u202e?'" in said.out.replace("\\\\", "\\")
+    wrong = check({**LEAVE, "id": "\x1b[31mq1", "expected": ["\x1b[31mnot there\x07"]})
+    assert wrong.code == 2
+    assert "q1" in wrong.err
+    assert not any(code in wrong.err for code in codes)
+
+
 def test_what_is_missing(check):
     said = check(*({**LEAVE, "id": f"q{number}", "question": f"q {number}", "task_type": None} for number in range(30))).out
     assert said.split("missing:\n")[1].splitlines()[:-1] == [

@@ -105,7 +105,9 @@ def test_a_part_of_the_questions_and_the_best_setup_are_of_the_reading_too(paper
     assert ran.code == 0, ran.err
     assert "4 documents as read with pdf=pypdf and with pdf=pdfium, PARTIAL: 2 of 3 questions (2 answerable)" in ran.err
     assert papers("run", str(ran.runs[0] / "best.yaml"), "limit=2", "n_jobs=1").code == 0
-    report, best = (json.loads((papers.root / "outputs" / name / "latest/report.json").read_text()) for name in ("run", "best"))
+    report, best = (
+        json.loads((papers.root / "outputs" / name / "latest/report.json").read_text()) for name in ("run", "run-best")
+    )
     assert [setup["id"] for setup in best["setups"]] == [report["setups"][1]["id"]]
     assert papers("collect", str(ran.runs[0])).code == 0
 

@@ -41,6 +41,15 @@ def test_two_runs_make_one_table_under_names_of_what_differs(run, project):
     assert [row["recall"] for row in rows] == [alone["search + word"], alone["word"], alone["page"]]
 
 
+def test_what_one_report_has_one_value_of_is_that_of_the_first_run_and_said(run, project):
+    one, other = run("top_n=1", "report.sort=ndcg"), run("top_n=2", "score_at=[1,top_k]")
+    ran = project("collect", str(one), str(other))
+    assert "run: report.sort=ndcg is that of the first run; others have null" in ran.out
+    assert 'run: score_at=[1, 3, 5, 10, "top_k"] is that of the first run; others have [1, "top_k"]' in ran.out
+    ran = project("collect", str(other), str(other))
+    assert "of the first run" not in ran.out
+
+
 def test_a_setup_of_both_runs_is_one_row_and_what_failed_once_is_taken_from_the_other(run, project):
     one, other = run("top_n=1,2"), run("top_n=2,3")
     (records,) = one.glob("top_n=2*/records.jsonl")

@@ -1,5 +1,7 @@
 """``ragsweep show``: which document is meant, what is shown of it, and one named mistake for what cannot be."""
 
+import json
+
 import pytest
 
 PARTS = ("rag_type=search", "retriever=bm25")
@@ -72,6 +74,15 @@ def test_what_cannot_be_shown_is_one_mistake(project, arguments, said):
     assert (ran.code, ran.out) == (2, "")
     assert said.format(root=project.root) in ran.err
     assert ran.err.startswith(("mistake: ", "1 mistake found"))
+
+
+@pytest.mark.parametrize("files", [[], ["--files", "docs/leave.md"]], ids=["alone", "named"])
+def test_of_one_file_the_evidence_in_it_is_shown_whatever_the_questions_ask_of_others(project, files):
+    elsewhere = {"id": "q9", "question": "How long abroad?", "required_evidence_ids": ["remote.md"]}
+    project.questions([*json.loads((project.root / "questions.json").read_text()), elsewhere])
+    ran = project("show", "docs/leave.md", *files, "--questions", "questions.json", "chunk_size=50", *PARTS)
+    assert (ran.code, "evidence of " in ran.out) == (0, True), ran.err
+    assert ran.err.startswith("notice: not in this file: 2 labels of the questions, the first: Question ")
 
 
 def test_mistakes_in_questions_and_other_files_hide_the_evidence_only(project):

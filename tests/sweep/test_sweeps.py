@@ -125,3 +125,32 @@ def test_what_ragsweep_sets_itself_is_refused_in_a_file(project, line):
     project.experiment(YAML + line)
     ran = project("plan", "experiment=mine")
     assert (ran.code, "is set by ragsweep itself: leave it out" in ran.err) == (2, True)
+
+
+def test_a_run_and_accept_say_what_comes_next(project):
+    project.experiment("dataset: {files: docs, questions: questions.json}\nrag_type: search\nretriever: bm25\nn_jobs: 1\n")
+    ran = project("run", "experiment=mine")
+    folder = ran.runs[0].relative_to(project.root)
+    keep = f"next: ragsweep accept {folder} keeps this report, for ragsweep check experiment=mine to compare with"
+    assert ran.err.splitlines()[-1] == keep
+    accepted = project("accept", str(folder)).err.splitlines()
+    assert accepted[-1].startswith("next: keep it in version control; ragsweep check experiment=mine runs again")
+    for given, said in {
+        (): "next: ragsweep check experiment=mine compares with the accepted report",
+        ("limit=1",): "next: the same without limit, over all 3 questions",
+        ("top_k=9",): "next: write the values that you keep into an experiments/NAME/experiment.yaml",
+        ("--fail-over", "words=0"): "  words ",
+    }.items():
+        assert project("run", "experiment=mine", *given).err.splitlines()[-1].startswith(said)
+    assert project.files("run").err.splitlines()[-1].startswith("next: ragsweep init NAME --files PATH...")
+    assert "next: " not in project("run", "experiment=mine", "--json").err
+
+
+def test_the_store_is_listed_for_a_person(project):
+    project.files("run", "chunker=word", "chunk_size=9")
+    lines = project("store", "ls").out.splitlines()
+    kinds = {" ".join(line.split()[6:]): line.split()[0] for line in lines[:-1]}
+    assert kinds["leave.md, read by markdown"] == "documents"
+    assert kinds["2 documents by word chunk_size=9 chunk_overlap=1"] == "chunks"
+    assert kinds["word chunk_size=9 chunk_overlap=1 with bm25 k1=1.5 b=0.75 language=english"] == "bm25"
+    assert lines[-1].startswith("4 entries, ")

@@ -25,6 +25,8 @@ SECTIONS = {
     "hydra": "launcher: {n_jobs: 2}",
 }
 """Keys of keys, each with an example: Hydra would fail to merge anything else."""
+LISTS = {"setups": "[{name: pages, chunker: page}]", "score_at": "[1, 5, top_k]"}
+"""The same of lists."""
 
 
 class ExperimentSource(ConfigSource):
@@ -75,8 +77,9 @@ class ExperimentSource(ConfigSource):
         for key, example in SECTIONS.items():
             if OmegaConf.is_list(config.get(key)) or (key == "hydra" and key in config and not OmegaConf.is_dict(config[key])):
                 raise ConfigLoadError(f"{key}: write keys and values, as in {key}: {{{example}}}")
-        if OmegaConf.is_dict(config.get("setups")):
-            raise ConfigLoadError("setups: write a list, as in setups: [{name: pages, chunker: page}]")
+        for key, example in LISTS.items():
+            if OmegaConf.is_dict(config.get(key)):
+                raise ConfigLoadError(f"{key}: write a list, as in {key}: {example}")
         for setting in ("launcher", "sweeper"):
             if isinstance(chosen := (config.get("hydra") or {}).get(setting), str):
                 raise ConfigLoadError(

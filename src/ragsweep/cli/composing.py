@@ -48,7 +48,7 @@ def parse_arguments(parser: argparse.ArgumentParser, given: Sequence[str]) -> ar
     named = [
         each
         for each in parsed.overrides
-        if re.fullmatch(r"[^=\s]+\.yaml", each) or (Path(each).suffix == ".yaml" and Path(each).is_file())
+        if re.fullmatch(r"[^=\s]+\.ya?ml", each) or (Path(each).suffix in (".yaml", ".yml") and Path(each).is_file())
     ]
     parsed.overrides = [each for each in parsed.overrides if each not in named]
     if len(named) > 1 or (named and any(each.startswith("experiment=") for each in parsed.overrides)):
@@ -101,7 +101,7 @@ def compose(
         name = experiment_name(parsed.experiment_file)
         return _compose_one(parsed, name, Request(overrides, call, file=parsed.experiment_file, problems=problems))
     sample = not overrides.experiments and not parsed.files and "dataset.files" not in overrides.fixed
-    if sample and parsed.questions is not None:
+    if sample and parsed.questions is not None and not instead_of_sample:
         needs = needs or "--questions: write the documents too: --files PATH..., or experiment=NAME"
     if sample and needs:
         raise InputError(needs)

@@ -155,8 +155,10 @@ class Composer:
             return f"{key}: unknown key; write {first}.{elsewhere[0]}" if elsewhere else unknown_key(key, value, beside)
         if not self._exists(config, key):
             section = OmegaConf.select(config, key.rpartition(".")[0]) if rest else None
-            known_here = [str(name) for name in section] if isinstance(section, DictConfig) else [*GROUPS, *ROOT_KEYS]
-            return unknown_key(key, value, known_here)
+            if rest and first in ROOT_KEYS and not isinstance(config.get(first), DictConfig):
+                return f"{key}: {first} has no keys: write its whole value, {first}=..."
+            at_root = [*GROUPS, *ROOT_KEYS, "experiment"]
+            return unknown_key(key, value, [str(name) for name in section] if isinstance(section, DictConfig) else at_root)
         return None
 
 

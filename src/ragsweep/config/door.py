@@ -31,6 +31,8 @@ _WRITE = {
 }
 
 
+AXES = ("chunk_size", "chunk_overlap", "top_k", "top_n", "context_words", "dedupe")
+"""Root values of numbers of which a sweep may try several."""
 METHODS = dict(zip(GROUPS, ("answer", "split", "embed", "rank", "rerank", "generate"), strict=True))
 """The method by which a class is a part of its group (see the Protocols in ragsweep.types)."""
 
@@ -165,7 +167,7 @@ def _message(key: str, problem: Any, cls: type) -> str:
         return unknown_key(key, found, known)
     if kind == "value_error":
         text = str(problem["ctx"]["error"])
-        return text if re.split(r"[.=]", text)[0] in ROOT_KEYS else f"{key}: {text}"
+        return text if not key or re.split(r"[.=:]", text)[0] in ROOT_KEYS else f"{key}: {text}"
     if kind == "missing":
         return f"{key}: write a value for it"
     if kind == "literal_error":
@@ -176,4 +178,6 @@ def _message(key: str, problem: Any, cls: type) -> str:
     nullable = kind.endswith("_type") and any(
         entry.name == problem["loc"][-1] and entry.default is None for entry in fields(cls)
     )
-    return f"{key}={found!r}: {_WRITE.get(kind, problem['msg'])}{keys}{', or null' if nullable else ''}"
+    are_several = isinstance(found, list) or (isinstance(found, str) and re.match(r"range\(|.*,", found))
+    several = f"; several are an axis, under sweep or as {key}=5,10 on the command line" if are_several and key in AXES else ""
+    return f"{key}={found!r}: {_WRITE.get(kind, problem['msg'])}{keys}{', or null' if nullable else ''}{several}"

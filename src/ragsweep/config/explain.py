@@ -34,6 +34,8 @@ def explain(error: Exception, folders: Sequence[Path]) -> InputError:
     missing = getattr(error, "missing_cfg_file", None) if isinstance(error, MissingConfigException) else None
     if missing and str(missing).startswith("experiment/"):
         name = str(missing).removeprefix("experiment/")
+        if (other := folders[0] / name / "experiment.yml").is_file():
+            return InputError(f"experiment={name}: {other} is not looked at: name it experiment.yaml, or write its path")
         known = sorted({path.parent.name for folder in folders for path in folder.glob("*/experiment.yaml")})
         return InputError(
             f"experiment={name}: there is no {folders[0]}/{name}/experiment.yaml and no packaged one; {nearest(name, known)}"

@@ -191,7 +191,10 @@ def _asked(request: Request, config: DictConfig, problems: list[str]) -> tuple[O
         f"{key}: write an axis for each of its keys: {key}.{next(iter(value))}" for key, value in nested.items() if value
     ]
     given = replace(given, axes={key: values for key, values in given.axes.items() if not nested.get(key)})
-    return given, _named(written["setups"] if isinstance(written.get("setups"), list) else [], problems)
+    named = _named(written["setups"] if isinstance(written.get("setups"), list) else [], problems)
+    if any(not of_all(key) for key in [*request.overrides.fixed, *request.overrides.axes]):
+        named = [setup for setup in named if set(setup) > {"name"}]  # a name for the file's own values is none for others
+    return given, named
 
 
 def _named(setups: list[Any], problems: list[str]) -> list[dict[str, Any]]:

@@ -44,8 +44,13 @@ def _composed(path: Path) -> yaml.Node | None:
 def _keys_of_other_kinds(node: yaml.Node | None, name: str) -> Iterator[str]:
     """A message for each key of a mapping that is no text, at every level."""
     if isinstance(node, yaml.MappingNode):
+        begun = ((key, value.value) for key, value in node.value if isinstance(value, yaml.ScalarNode))
+        cut = next(((key.value, text) for key, text in begun if re.fullmatch(r"[a-z]+\([^)]*", text)), None)
         for key, value in node.value:
-            if key.tag not in _TEXTS:
+            if key.tag not in _TEXTS and cut is not None:
+                where, (axis, text) = f"{name}:{key.start_mark.line + 1}", cut
+                yield f"{where}: {axis}: {text}: YAML ends it at the comma: write it in quotes, {axis}: '{text},...'"
+            elif key.tag not in _TEXTS:
                 shown = key.value if isinstance(key, yaml.ScalarNode) else "a list or mapping"
                 line = key.start_mark.line + 1
                 yield f"{name}:{line}: the key {shown} is no text: write a name such as top_k, or put it in quotes"

@@ -59,14 +59,15 @@ def result(
         grades=_grades([score.grades for score in answerable if score.grades]) if means else None,
         refused_wrongly=_mean([score.status in REFUSALS for score in answerable]) if means and setup.generates else None,
         ledger=Counter(end for score in scores for end in score.ends),
+        counted=_counted(answerable) if ran else {},
     )
 
 
 def needs_a_look(score: Score) -> bool:
     """Whether a person should look at the question: it failed, it is answerable and was not fully found or not answered, or it
-    is unanswerable and was answered all the same."""
+    is unanswerable and was answered all the same. One without a record waits to be asked."""
     if score.status == "failed":
-        return True
+        return not score.missing
     if score.final is None:
         return score.status not in REFUSALS and score.status != "searched"
     return score.final.recall < 1 or score.status not in ("answered", "searched")
@@ -120,6 +121,19 @@ def _context(found: Sequence[Context]) -> Context | None:
     columns = list(zip(*(astuple(each.characters) for each in found if each.characters), strict=True))
     means = Characters(*(fsum(column) / len(column) for column in columns)) if columns else None
     return Context(precision, sum(each.copies for each in found), means)
+
+
+def _counted(answerable: Sequence[Score]) -> dict[str, int]:
+    """How many questions have what not every question has."""
+    contexts, graded = (
+        [each.context for each in answerable if each.context],
+        [each.grades for each in answerable if each.grades],
+    )
+    return {
+        "characters": sum(each.characters is not None for each in contexts),
+        "exact_match": sum(each.exact_match is not None for each in graded),
+        "facts": sum(each.facts is not None for each in graded),
+    }
 
 
 def _grades(found: Sequence[Grades]) -> Grades | None:

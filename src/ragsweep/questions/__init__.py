@@ -5,6 +5,6 @@ from ragsweep.questions.examples import examples
 from ragsweep.questions.keys import unknown_keys
 from ragsweep.questions.notices import few_questions
 from ragsweep.questions.reading import load
-from ragsweep.questions.resolving import resolve
+from ragsweep.questions.resolving import placed, resolve
 
-__all__ = ["Loaded", "examples", "few_questions", "load", "resolve", "unknown_keys"]
+__all__ = ["Loaded", "examples", "few_questions", "load", "placed", "resolve", "unknown_keys"]

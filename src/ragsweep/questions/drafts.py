@@ -39,6 +39,8 @@ class Draft:
     task_type: str | None
     extra: Mapping[str, Any]
     where: str
+    remarks: tuple[str, ...] = ()
+    """What the user should know about how it is written."""
 
 
 @dataclass(frozen=True, slots=True)

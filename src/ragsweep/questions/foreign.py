@@ -13,6 +13,14 @@ _QUESTION = ("question", "query", "prompt", "input")
 _QUOTE = ("quote", "evidence", "passage", "context")
 _SOURCE = ("source", "file", "filename", "document")
 _ANSWER = ("answer", "expected_answer", "reference_answer", "ground_truth")
+_ID = ("id", "question_id", "qid")
+_PAGE = ("page", "page_number")
+_ANSWERABLE = ("answerable", "is_answerable")
+_NO = ("false", "no", "0", "n", "f")
+"""What stands in a table for a question that nothing answers, in lower case."""
+
+
+_NUMBERED = "f'q_{number:03d}'"
 
 
 def of_folder(path: Path) -> str | None:
@@ -46,15 +54,21 @@ def of_table(path: Path, data: bytes) -> str:
     if _is_ragas(set(columns)):
         return _ragas(path, set(columns), encoding, rows)
     question = _column(columns, _QUESTION) or "QUESTION"
-    quote, source, answer = (_column(columns, names) for names in (_QUOTE, _SOURCE, _ANSWER))
+    quote, source, answer, id, page, answerable = (
+        _column(columns, names) for names in (_QUOTE, _SOURCE, _ANSWER, _ID, _PAGE, _ANSWERABLE)
+    )
     places = [f"{key!r}: row[{column!r}]" for key, column in (("source", source), ("quote", quote)) if column]
+    if page and source and not quote:  # a quote says more than its page
+        places.append(f"**({{'page': int(row[{page!r}])}} if row[{page!r}] else {{}})")
     evidence = f"{{{', '.join(places)}}}" if source else f"row[{quote or 'EVIDENCE'!r}]"
     wanted = ["QUESTION"] * (question == "QUESTION") + ["EVIDENCE"] * (not places)
     missing = f"; put the right column for {' and '.join(wanted)}" if wanted else ""
-    values = [f"'question': row[{question!r}]", f"'expected': [{evidence}]"]
+    is_asked = f"row[{answerable!r}].strip().lower() not in {_NO}"
+    values = [f"'question': row[{question!r}]", f"'expected': [{evidence}]{f' if {is_asked} else []' if answerable else ''}"]
+    values += [f"'answerable': {is_asked}"] if answerable else []
     values += [f"'answer': row[{answer!r}] or None"] if answer else []
     what = f"{path.name} is a table (columns: {', '.join(columns) or 'none'}){missing}"
-    return _shown(what, "csv, json", *_opened(path, encoding, rows), *_asked(values))
+    return _shown(what, "csv, json", *_opened(path, encoding, rows), *_asked(values, f"row[{id!r}]" if id else _NUMBERED))
 
 
 def _ragas(path: Path, keys: set[str], encoding: str, rows: str) -> str:
@@ -108,9 +122,9 @@ def _opened(path: Path, encoding: str, rows: str) -> list[str]:
     return [f"with open({str(path)!r}, encoding={encoding!r}, newline='') as file:", f"    rows = list({rows})"]
 
 
-def _asked(values: Sequence[str]) -> list[str]:
+def _asked(values: Sequence[str], id: str = _NUMBERED) -> list[str]:
     return [
-        "questions = [{'id': f'q_{number:03d}',",
+        f"questions = [{{'id': {id},",
         *(f"              {value}," for value in values[:-1]),
         f"              {values[-1]}}} for number, row in enumerate(rows, 1)]",
     ]

@@ -1,6 +1,6 @@
 """One question as written -> Draft, with all that is wrong with it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
@@ -40,6 +40,7 @@ def read_record(value: Any, where: str, default_id: str, *, id_needed: bool) -> 
         task_type=record.text("task_type", "write a text") if "task_type" in record.values else None,
         extra={key: item for key, item in value.items() if key not in _KEYS},
         where=where,
+        remarks=tuple(_misspelt(record.values)),
     )
     name = f"Question {id!r}" if id else "Question without id"
     return draft if id else None, [
@@ -87,6 +88,14 @@ class _Record:
             except InputError as error:
                 self.wrong(str(error), place)
         return found
+
+
+def _misspelt(values: Mapping[str, Any]) -> Iterator[str]:
+    """Keys that are kept and read by nobody, where each is nearly one that the question does not have."""
+    missing = [key for key in _KEYS if key not in values]
+    for key in (key for key in values if key not in _KEYS):
+        for near in get_close_matches(key, missing, n=1, cutoff=0.8):
+            yield f"its key {key!r} is kept, and nothing reads it; did you mean {near!r}?"
 
 
 def _is_list(value: Any) -> bool:

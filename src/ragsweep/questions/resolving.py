@@ -16,6 +16,8 @@ from ragsweep.types import Document, Evidence, Place, Question, Span
 
 _PAGE = re.compile(r"(.*)#p([0-9]{1,9})", re.DOTALL)
 _PAGE_RANGE = re.compile(r".*#p?([0-9]{1,9})[-–]p?[0-9]{1,9}", re.DOTALL)
+_SPOKEN_PAGE = re.compile(r"(.+?\.\w{1,8})[\s,;:@(\[-]+(?:p(?:age|g|p)?\.?\s*)?([0-9]{1,9})[)\]]?", re.DOTALL | re.IGNORECASE)
+"""A file and a page as a person would say it: ``hr.pdf p3``, ``hr.pdf, page 3``, ``hr.pdf:3``."""
 _OTHER_PAGE = re.compile(r".*#[^0-9#]{0,6}([0-9]{1,9})", re.DOTALL)
 
 _InEach: TypeAlias = tuple[Evidence, ...]
@@ -49,6 +51,21 @@ def resolve(loaded: Loaded, *readings: Mapping[str, Document]) -> list[tuple[lis
     return [(resolver.questions, resolver.notices()) for resolver in resolvers]
 
 
+def placed(loaded: Loaded, *readings: Mapping[str, Document]) -> tuple[Loaded, int]:
+    """The questions with those labels alone that have a place in these documents, and how many others there are."""
+    resolvers = [_Resolver(documents) for documents in readings]
+
+    def has_place(label: Label) -> bool:
+        try:
+            return bool(_in_each(label, resolvers))
+        except InputError:
+            return False
+
+    drafts = [replace(draft, labels=tuple(filter(has_place, draft.labels))) for draft in loaded.drafts]
+    others = sum(len(draft.labels) for draft in loaded.drafts) - sum(len(draft.labels) for draft in drafts)
+    return Loaded(tuple(draft for draft in drafts if draft.labels), loaded.errors), others
+
+
 def _notice(remark: str, found: list[tuple[Draft, str]]) -> str:
     """What is to be said of one or several questions, each with the label that it is about, if any."""
     draft, label = found[0]
@@ -80,26 +97,26 @@ def _in_each(label: Label, resolvers: "Sequence[_Resolver]") -> _InEach:
     return tuple(evidence or replace(there, places=()) for evidence in found)
 
 
-def _counted(draft: Draft, found: Sequence[tuple[Label, _InEach]]) -> tuple[list[_InEach], list[str]]:
-    """The distinct evidences that count, and why others do not. Those that any reading tells apart are two."""
+def _counted(draft: Draft, found: Sequence[tuple[Label, _InEach]]) -> tuple[list[_InEach], list[tuple[str, str]]]:
+    """The distinct evidences that count, and why others do not, with their label. What any reading tells apart are two."""
     if not draft.answerable:
-        return [], ["answerable is false, so its evidence does not count"] if found else []
+        return [], [("answerable is false, so its evidence does not count", "")] if found else []
     referenced = {place.document for label, each in found if label.reference for place in each[0].places}
     counted: dict[tuple[str, tuple[tuple[Place, ...], ...]], _InEach] = {}
     notices = []
     for label, each in found:
         meant = each[0].kind, tuple(evidence.places for evidence in each)
         if each[0].kind == "file" and each[0].label in referenced:
-            notices.append(f"{label.shown} does not count beside references to that file")
+            notices.append(("does not count beside references to that file", label.shown))
         elif meant in counted:
-            notices.append(f"{label.shown} is the same as {counted[meant][0].label!r} and counts once")
+            notices.append((f"{label.shown} is the same as {counted[meant][0].label!r} and counts once", ""))
         else:
             counted[meant] = each
     return list(counted.values()), notices
 
 
 def _question(draft: Draft, evidence: tuple[Evidence, ...]) -> Question:
-    same = {field.name: getattr(draft, field.name) for field in fields(Draft) if field.name != "labels"}
+    same = {field.name: getattr(draft, field.name) for field in fields(Draft) if field.name not in ("labels", "remarks")}
     return Question(**same, evidence=evidence)
 
 
@@ -127,11 +144,11 @@ class _Resolver:
         """Keep what is to be said of a label."""
         self._noted.append((remark, label.shown))
 
-    def keep(self, draft: Draft, evidence: tuple[Evidence, ...], remarks: Sequence[str]) -> None:
+    def keep(self, draft: Draft, evidence: tuple[Evidence, ...], remarks: Sequence[tuple[str, str]]) -> None:
         """Keep a question with its evidence, and what is to be said of it."""
         self.questions.append(_question(draft, evidence))
-        of_one = [(remark, "") for remark in [*remarks, *notices_of_one(evidence, self._documents)]]
-        for remark, about in [*self._noted, *of_one]:
+        of_one = [(remark, "") for remark in [*draft.remarks, *notices_of_one(evidence, self._documents)]]
+        for remark, about in [*self._noted, *remarks, *of_one]:
             self._remarks.setdefault(remark, []).append((draft, about))
         self._noted = []
 
@@ -169,6 +186,9 @@ class _Resolver:
             raise InputError(f"write one label a page: '#p{pages[1]}', ...")
         if other := _OTHER_PAGE.fullmatch(name):
             raise InputError(f"write the page as '#p{other[1]}'")
+        if (spoken := _SPOKEN_PAGE.fullmatch(name)) and (document := self._names.get(spoken[1])):
+            page_of = f"the page as '{document.id}#p{spoken[2]}'"
+            raise InputError(f"write {page_of if document.pages else f'{document.id!r}: it has no pages'}")
         return _file(self._names.document(name))
 
     def _quote(self, label: Label, document: Document | None) -> Evidence:

@@ -36,6 +36,19 @@ class Best:
     first: str
     decisive: str
 
+    @property
+    def chosen(self) -> Result:
+        """The one that a gate and best.yaml take: of several that are equal, the first in the table."""
+        return self.winners[0]
+
+    @property
+    def tie(self) -> str:
+        """That it was taken from several that are equal, and in what; empty for one alone."""
+        if len(self.winners) == 1:
+            return ""
+        *columns, last = (SORTS[key].label for key in _columns(self.first))
+        return f"of {len(self.winners)} that tie on {', '.join(columns)} and {last}, the first in the table"
+
 
 def best(results: Sequence[Result], sort: str | None, measures: Mapping[str, Measure] = SORTS) -> Best | None:
     """The best of ``results`` by ``sort`` or Recall, then nDCG, then MRR.
@@ -48,11 +61,16 @@ def best(results: Sequence[Result], sort: str | None, measures: Mapping[str, Mea
         return None
     first = sort if sort and all(measures[sort].value(result) is not None for result in candidates) else "recall"
     decisive = first
-    for key in dict.fromkeys((first, "ndcg", "mrr")):
+    for key in _columns(first):
         levels = [measures[key].level(result) or 0.0 for result in left]
         top = [result for result, level in zip(left, levels, strict=True) if level == measures[key].best(levels)]
         left, decisive = top, key if len(top) < len(left) else decisive
     return Best(left, candidates, first, decisive)
+
+
+def _columns(first: str) -> list[str]:
+    """What decides, in this order."""
+    return list(dict.fromkeys((first, "ndcg", "mrr")))
 
 
 def best_line(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import pairwise
+from math import inf
 from typing import Any, Literal, TypeAlias, cast
 
 from ragsweep.chunkers.token import Token
@@ -171,11 +172,27 @@ def chunk_lines(chunking: Chunking, place: int, *, full: bool = False) -> Iterat
 
 
 def beside(left: Chunking, right: Chunking) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
-    """The chunks of two chunkings in rows: one of the left, and those of the right that begin in it and not in the next."""
-    begins = [start for start, _ in right.spans]
-    borders = [0, *(start for start, _ in left.spans[1:]), max(len(left.document.text), len(right.document.text))]
+    """The chunks of two chunkings in rows: one of the left, and those of the right that begin in it and not in the next.
+
+    Of two readings of a file the texts differ: a chunk of the right then stands beside that of the left which begins nearest,
+    by page and by how far down the page it is.
+    """
+    begins: list[float] = [start for start, _ in right.spans]
+    starts: list[float] = [start for start, _ in left.spans]
+    if left.document.text != right.document.text:
+        begins, starts = ([_down(each.document, start) for start, _ in each.spans] for each in (right, left))
+        starts = [0, *((first + second) / 2 for first, second in pairwise(starts))]
+    borders = [0, *starts[1:], inf]
     for place, (first, after) in enumerate(pairwise(borders)):
         yield [place], range(bisect_left(begins, first), bisect_left(begins, after))
+
+
+def _down(document: Document, place: int) -> float:
+    """The pages above a place, and the share of its own page; without pages the share of the document."""
+    pages = document.pages or ((0, len(document.text)),)
+    number = max(1, bisect_right(pages, place, key=lambda page: page[0]))
+    start, end = pages[number - 1]
+    return number - 1 + min(1.0, (place - start) / max(1, end - start))
 
 
 def _count(number: int, what: str) -> str:
@@ -235,10 +252,11 @@ def _evidence(chunking: Chunking, mark: Mark, span: Span) -> Line:
     label = visible(mark.evidence.label.removeprefix(f"{chunking.document.id}: "))
     if mark.evidence.kind in ("page", "chunk"):
         return Line([(said + label, "evidence")], "  ")
-    shown = f'"{shortened(label, LABEL_LENGTH)}"'
+    text = chunking.document.text
+    passage = label if mark.evidence.kind == "quote" else visible(" ".join(text[mark.start : mark.end].split()))
+    shown = f'"{shortened(passage, LABEL_LENGTH)}"'
     if _holds(span, mark):
         return Line([(f"{said}whole, {shown}", "evidence")], "  ")
-    text = chunking.document.text
     here = count_words(text[max(mark.start, span[0]) : min(mark.end, span[1])])
     return Line([(f"{said}cut, {here} of its {count_words(text[mark.start : mark.end])} words are here, {shown}", "cut")], "  ")
 

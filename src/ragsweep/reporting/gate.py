@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from math import inf, isfinite
 from typing import Any
 
-from ragsweep.errors import InputErrors, nearest
+from ragsweep.errors import InputErrors
 from ragsweep.reporting.best import OF_ANSWERABLE
 from ragsweep.reporting.columns import GATES
 from ragsweep.reporting.escape import visible
-from ragsweep.reporting.tables import best_setup
+from ragsweep.reporting.tables import best_of
 from ragsweep.results import Gate, Price, Report, Result
 from ragsweep.setups import Setup
 from ragsweep.types import Question
@@ -25,9 +26,11 @@ def mistakes(gate: Mapping[str, Any]) -> list[str]:
         if key == "setup":
             found += [] if isinstance(value, str) else [f"gate.setup={value!r}: write the name of a setup"]
         elif key not in GATES:
-            found.append(f"gate.{key}: there is no such metric; {nearest(key, list(GATES))}")
+            near = get_close_matches(key, GATES, n=1, cutoff=0.7)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(GATES)}"
+            found.append(f"gate.{key}: there is no such metric; {hint}")
         elif not _in_range(key, value):
-            found.append(f"gate.{key}={value!r}: write a number {'from 0 to 1' if is_least(key) else 'of 0 or more'}")
+            found.append(f"gate.{key}={value!r}: {_range_of(key, value)}")
     return found
 
 
@@ -138,10 +141,11 @@ class Checked:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A gate held against a report. ``setup`` is None when none could be called the best."""
+    """A gate held against a report. ``setup`` is None when none could be called the best, ``chosen`` why it is this."""
 
     setup: Result | None
     checked: Sequence[Checked]
+    chosen: str = ""
 
     @property
     def reached(self) -> bool:
@@ -153,10 +157,10 @@ def outcome(report: Report) -> Outcome | None:
     """What became of the gate of a report, None when it has none."""
     if report.gate is None:
         return None
-    setup = _judged(report, report.gate)
+    setup, chosen = _judged(report, report.gate)
     ran = setup is not None and setup.status != "failed"
     values = {metric: GATES[metric].value(setup) if ran and setup else None for metric in report.gate.limits}
-    return Outcome(setup, [Checked(metric, limit, values[metric]) for metric, limit in report.gate.limits.items()])
+    return Outcome(setup, [Checked(metric, limit, values[metric]) for metric, limit in report.gate.limits.items()], chosen)
 
 
 def gate_lines(report: Report) -> list[str]:
@@ -169,7 +173,7 @@ def gate_lines(report: Report) -> list[str]:
         return [f"{gate}: not reached: the run is not finished"]
     if found.setup is None:
         return [f"{gate}: not reached: no setup is the best, as none ran to its end or no question is answerable"]
-    name = f"{visible(found.setup.setup.name)} ({'gate.setup' if report.gate.setup else 'the best setup'})"
+    name = f"{visible(found.setup.setup.name)} ({found.chosen})"
     if found.setup.status == "failed":
         return [f"{gate}: not reached: {name} failed"]
     if found.reached:
@@ -177,12 +181,22 @@ def gate_lines(report: Report) -> list[str]:
     return [f"{gate}: not reached by {name}:", *(f"  {each}" for each in found.checked if not each.reached)]
 
 
-def _judged(report: Report, gate: Gate) -> Result | None:
+def _judged(report: Report, gate: Gate) -> tuple[Result | None, str]:
+    """The setup that a gate is for, and why it is this one."""
     if not report.is_finished:
-        return None  # what was asked so far may be the easy half
-    if gate.setup is None:
-        return best_setup(report)
-    return next((result for result in report.results if result.setup.id == gate.setup), None)
+        return None, ""  # what was asked so far may be the easy half
+    if gate.setup is not None:
+        return next((result for result in report.results if result.setup.id == gate.setup), None), "gate.setup"
+    best = best_of(report)
+    return (best.chosen, f"the best setup{best.tie and f', {best.tie}'}") if best else (None, "")
+
+
+def _range_of(key: str, value: Any) -> str:
+    """What to write; a score that looks like per cent is given as a share."""
+    if not is_least(key):
+        return "write a number of 0 or more"
+    number = isinstance(value, int | float) and not isinstance(value, bool) and 10 <= value <= 100
+    return "write a number from 0 to 1" + (f", {value / 100:.12g} for {value:.12g} %" if number else "")
 
 
 def _bound(metric: str, limit: Any) -> str:

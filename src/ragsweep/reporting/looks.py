@@ -9,6 +9,8 @@ SHOWN = 10
 LABEL_LENGTH = 60
 ERROR_LENGTH = 200
 STATUS_WORDS = {"abstained": "wrong refusal", "empty": "empty answer", "cut": "answer cut off"}
+WITHOUT_EVIDENCE = "refused without evidence"
+"""A refusal that is wrong of the setup and right of its generator, which was given no evidence."""
 
 
 def look_lines(results: Sequence[Result]) -> list[str]:
@@ -40,7 +42,8 @@ def what_went_wrong(score: Score) -> str:
         recall += f" found {_labels(score.found)} missed {_labels(score.missed)}"
         if score.retrieved.recall > score.final.recall:
             recall += f", retrieved recall {score.retrieved.recall:.2f}"
-    return f"{STATUS_WORDS[score.status]}, {recall}" if score.status in STATUS_WORDS else recall
+    said = WITHOUT_EVIDENCE if score.status == "abstained" and not score.final.hit else STATUS_WORDS.get(score.status)
+    return f"{said}, {recall}" if said else recall
 
 
 def _labels(labels: Sequence[str]) -> str:

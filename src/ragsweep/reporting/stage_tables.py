@@ -7,7 +7,7 @@ from ragsweep.reporting.breakdown import breakdown
 from ragsweep.reporting.escape import visible
 from ragsweep.reporting.naming import cut_of, embedding_name
 from ragsweep.reporting.scorecard import scorecard
-from ragsweep.reporting.stages import ENDS, Stage, ledger, stages
+from ragsweep.reporting.stages import ENDS, Stage, ends_in_words, ledger, stages
 from ragsweep.results import End, Report, Result
 
 
@@ -80,7 +80,8 @@ def _ledger(results: Sequence[Result]) -> StageTable:
     if len(results) > 1:
         counted.append(("all (end-to-end)" if results[0].setup.generates else "all (retrieval)", ledger(results)))
     rows = [[visible(name), *(shares(count)[end] for end in shown)] for name, count in counted if sum(count.values())]
-    return StageTable("Where the required evidence ended", ["setup", *(ENDS[end] for end in shown)], rows)
+    words = ends_in_words(results)
+    return StageTable("Where the required evidence ended", ["setup", *(words[end] for end in shown)], rows)
 
 
 _ENDS_OF_OTHERS: Mapping[bool, Sequence[End]] = {True: ("found",), False: ("abstained", "not_cited", "cited")}

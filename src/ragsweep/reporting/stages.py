@@ -63,6 +63,13 @@ def stages(report: Report) -> list[Stage]:
     ]
 
 
+def ends_in_words(results: Sequence[Result]) -> Mapping[End, str]:
+    """``ENDS``, with what was kept out by reranking called as it is where no reranker was: it stood below top_n."""
+    none = {result.setup.options.get("reranker") == "none" for result in results}
+    words = {True: "cut at top_n", False: ENDS["reranking"]}
+    return {**ENDS, "reranking": ", or ".join(words[each] for each in sorted(none))}
+
+
 def ledger(results: Sequence[Result]) -> dict[End, int]:
     """How many evidences of these setups ended where, in the order of ``ENDS``."""
     return {end: sum(result.ledger.get(end, 0) for result in results) for end in ENDS}
@@ -122,6 +129,7 @@ def _retrieval(report: Report) -> Iterator[Number]:
             yield Number(f"retrieved_{key}@{cut}", at(cut, metric), f"{label}@{cut}" if key == "recall" else None)
     for key, (label, metric) in METRICS.items():
         yield Number(f"retrieved_{key}", last(metric), None if key == "recall" and top_k in cuts else f"{label}@{top_k}")
+    yield _answerable("retrieval_n", lambda result: result.retrieved)
 
 
 def _reranking() -> Iterator[Number]:
@@ -134,6 +142,7 @@ def _reranking() -> Iterator[Number]:
             yield Number(f"{side}_reranking_{key}", of(side, metric), shown)
     yield Number("gained", lambda result: result.reranking.gained if result.reranking else None, "Gained", ".0f")
     yield Number("lost", lambda result: result.reranking.lost if result.reranking else None, "Lost", ".0f")
+    yield _answerable("reranking_n", lambda result: result.reranking)
 
 
 def _context() -> Iterator[Number]:
@@ -148,8 +157,10 @@ def _context() -> Iterator[Number]:
     yield Number("character_recall", read(lambda characters: characters.recall), "Character recall")
     yield Number("character_precision", read(lambda characters: characters.precision), "precision")
     yield Number("character_iou", read(lambda characters: characters.iou), "IoU")
+    yield _over("characters", "n (characters)")
     yield Number("words", lambda result: result.words, "Words", ".0f")
     yield Number("context_copies", of(lambda context: context.copies), "Copies", ".0f")
+    yield _answerable("context_n", lambda result: result.context)
 
 
 def _answer() -> Iterator[Number]:
@@ -158,9 +169,25 @@ def _answer() -> Iterator[Number]:
 
     yield Number("exact_match", of(lambda grades: grades.exact_match), "Exact match")
     yield Number("token_f1", of(lambda grades: grades.f1), "Token F1")
+    yield _over("exact_match", "n (answers)")
     yield Number("required_facts", of(lambda grades: grades.facts), "Required facts")
+    yield _over("facts", "n (facts)")
     yield Number("citation_precision", of(lambda grades: grades.citation_precision), "Citation precision")
     yield Number("citation_recall", of(lambda grades: grades.citation_recall), "Citation recall")
     yield Number("grounded", of(lambda grades: grades.grounded), "Grounded")
     yield Number("refused", refused_share, "Refused rightly")
+    yield Number(
+        "unanswerable", lambda result: None if refused_share(result) is None else result.unanswerable, "n (unanswerable)", ".0f"
+    )
     yield Number("refused_wrongly", lambda result: result.refused_wrongly, "Refused wrongly")
+    yield _answerable("answer_n", lambda result: result.grades)
+
+
+def _answerable(key: str, stage: Callable[[Result], object]) -> Number:
+    """The questions that the means of a stage are over, the failed ones too; none where a setup does not have the stage."""
+    return Number(key, lambda result: result.n - result.unanswerable if stage(result) else None, "n", ".0f")
+
+
+def _over(key: str, label: str) -> Number:
+    """The questions that the numbers before it are over."""
+    return Number(f"{key}_n", lambda result: result.counted.get(key) or None, label, ".0f")

@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ragsweep.reporting.best import best, best_line, by_rank
+from ragsweep.reporting.best import Best, best, best_line, by_rank
 from ragsweep.reporting.columns import IN_SECONDS, SORTS, Measure, spread
 from ragsweep.reporting.escape import shortened, visible
 from ragsweep.reporting.looks import ERROR_LENGTH, look_lines
 from ragsweep.reporting.naming import cut_of, embedder_of, in_order, option
 from ragsweep.reporting.stage_tables import StageTable, shares, stage_tables
-from ragsweep.reporting.stages import ENDS, ledger
+from ragsweep.reporting.stages import ends_in_words, ledger
 from ragsweep.results import Bounds, Description, Report, Result
 
 TIMES = ("p50", "p95")
@@ -44,8 +44,9 @@ class Table:
     stages: Sequence[StageTable] = ()
 
     def cells(self, result: Result) -> list[str]:
-        """A row: the name, then a cell for each further column; a setup without numbers says so."""
-        return [visible(result.setup.name), *(column.cell(result) for column in self.columns[1:])]
+        """A row: the name, then a cell for each further column; a setup without numbers, or with questions left, says so."""
+        left = " (unfinished)" if result.status == "unfinished" else ""
+        return [visible(result.setup.name) + left, *(column.cell(result) for column in self.columns[1:])]
 
     def bound_cells(self, results: Sequence[Result]) -> list[tuple[str, str]]:
         """(name, Recall) of the floors, then of the ceilings, of the chunkings in ``results``."""
@@ -66,12 +67,11 @@ def ordered(report: Report) -> list[Result]:
     return by_rank(results, report.sort) if report.sort else results
 
 
-def best_setup(report: Report) -> Result | None:
-    """The first setup that the Best line of the first table names, the end-to-end one if there is; a lone setup is the best."""
+def best_of(report: Report) -> Best | None:
+    """What the Best line of the first table names, the end-to-end one if there is; a lone setup is the best."""
     results = ordered(report)
     end_to_end = [result for result in results if result.setup.generates]
-    found = best(end_to_end or results, report.sort, _end_to_end_measures(results) if end_to_end else SORTS)
-    return found.winners[0] if found else None
+    return best(end_to_end or results, report.sort, _end_to_end_measures(results) if end_to_end else SORTS)
 
 
 def _end_to_end_measures(results: Sequence[Result]) -> Mapping[str, Measure]:
@@ -113,7 +113,7 @@ def _table(
         bounds=report.bounds,
         below=[
             *([mark + chosen] if chosen else []),
-            *(_named(result, report.fixed) for result in results if result.setup.beside),
+            *(_named(result, report.fixed) for result in results if result.setup.beside and len(report.results) > 1),
             *(f"failed: {visible(result.setup.name)}: {_reason(result)}" for result in failures),
             *(_spread(result) for result in results if result.repeats),
             *_counted_chunks(results, "over the embedder's window", lambda setup: setup.over_window),
@@ -138,7 +138,8 @@ def _spread(result: Result) -> str:
 def _looks(results: Sequence[Result]) -> list[str]:
     """The questions to look at, and below them where the required evidence of all questions ended."""
     lines = look_lines([result for result in results if result.status != "failed"])
-    ended = [f"{ENDS[end]} {share}" for end, share in shares(ledger(results), shown=True).items()]
+    words = ends_in_words(results)
+    ended = [f"{words[end]} {share}" for end, share in shares(ledger(results), shown=True).items()]
     whose = "evidence of all setups" if len(results) > 1 else "evidence"
     return [*lines, f"{whose}: {', '.join(ended)}"] if lines and ended else lines
 
@@ -230,7 +231,7 @@ def _side_by_side(results: Sequence[Result]) -> str:
 
 
 def _recall(result: Result) -> str:
-    return SORTS["recall"].show(result) if result.n_ok else "failed"
+    return SORTS["recall"].show(result) if result.n_ok or result.status == "unfinished" else "failed"
 
 
 def _refused(result: Result) -> str:

@@ -8,7 +8,7 @@ from ragsweep.errors import CheckError, InputError
 from ragsweep.reporting.compare import differences
 from ragsweep.sweep.frozen import PLAN, is_finished, thaw
 from ragsweep.sweep.progress import say
-from ragsweep.sweep.run import run
+from ragsweep.sweep.run import run, typed
 from ragsweep.sweep.wanted import Launch, Wanted
 
 REPORT = "report.md"
@@ -35,7 +35,28 @@ def accept(folder: Path) -> int:
     target = Path(content["experiment_dir"]) / REPORT
     files.publish(target, report.read_bytes())
     say(f"accepted: {target}")
+    say(f"next: keep it in version control; ragsweep check experiment={content['experiment']} runs again and compares with it")
     return 0
+
+
+def next_step(folder: Path) -> str:
+    """What to do with a run that ended well."""
+    content = thaw(folder / PLAN).content
+    name = content["experiment"]
+    if name is None:
+        return (
+            "next: ragsweep init NAME --files PATH... --questions PATH makes an experiment of your files, to run again by name"
+        )
+    if content["whole"]:
+        return f"next: the same without limit, over all {content['whole']:,} questions, before anything is decided"
+    if not content["as_written"]:
+        return (
+            "next: write the values that you keep into an experiments/NAME/experiment.yaml; a run of it alone can be accepted"
+        )
+    if (Path(content["experiment_dir"]) / REPORT).is_file():
+        compared = f"ragsweep check experiment={name} compares with the accepted report"
+        return f"next: {compared}; ragsweep accept {typed(folder)} replaces it"
+    return f"next: ragsweep accept {typed(folder)} keeps this report, for ragsweep check experiment={name} to compare with"
 
 
 def _all_questions(folder: Path) -> int | None:

@@ -1,5 +1,6 @@
 """best.yaml: the best setup of a report as an experiment of its own."""
 
+import shlex
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -7,7 +8,8 @@ from typing import Any
 
 from ragsweep import files
 from ragsweep.places import schema_file
-from ragsweep.reporting.tables import best_setup
+from ragsweep.reporting.best import Best
+from ragsweep.reporting.tables import best_of
 from ragsweep.results import Report
 from ragsweep.setups import GROUPS
 from ragsweep.sweep.frozen import FrozenPlan, Job
@@ -19,26 +21,31 @@ SHARED = ("chunk_size", "chunk_overlap", "language")
 """Root values that parts take over: they stand at the root, where a command line can change them."""
 
 
-def write_best(report: Report, runs: Runs, folder: Path) -> Path | None:
-    """Write the experiment whose one setup is the best of ``report`` into ``folder``; None, and no file, when there is none.
+def write_best(report: Report, runs: Runs, folder: Path) -> str | None:
+    """Write the experiment whose one setup is the best of ``report`` into ``folder``, and say how to run it; None, and no file,
+    when there is none.
 
     It names every setting of every part, so that it stays what it is when a default changes, and files by absolute paths.
     """
     path = folder / BEST
-    best = best_setup(report) if report.is_finished else None
+    best = best_of(report) if report.is_finished else None
     if best is None:
         files.remove(path)
         return None
-    job = next(job for job in runs.jobs if job.id == best.setup.id)
-    files.publish(path, ("\n".join(_lines(job, runs.plan_of(job), report)) + "\n").encode())
-    return path
+    job = next(job for job in runs.jobs if job.id == best.chosen.setup.id)
+    files.publish(path, ("\n".join(_lines(job, runs.plan_of(job), report, best)) + "\n").encode())
+    partial = f"PARTIAL, chosen by {report.questions} of {report.whole} questions" if report.whole else ""
+    how = "; ".join(filter(None, [partial, best.tie]))
+    return f"the best setup as an experiment{how and f' ({how})'}: ragsweep run {shlex.quote(str(path))}"
 
 
-def _lines(job: Job, plan: FrozenPlan, report: Report) -> Iterator[str]:
+def _lines(job: Job, plan: FrozenPlan, report: Report, best: Best) -> Iterator[str]:
     parts = {group: _fields(part) for group, part in job.setup.describe().items() if group in GROUPS and part}
     root = {"pdf": job.reading, "evidence_match": plan.content["rule"], **_shared(parts), **_cut(job)}
     yield f"# yaml-language-server: $schema={schema_file()}"
     yield f"# {scalar(job.name)}: the best setup of {scalar(report.dataset)}, with all its settings: ragsweep run PATH/{BEST}"
+    if best.tie:
+        yield f"# Chosen {best.tie}."
     if report.whole:
         yield f"# PARTIAL: chosen by {report.questions} of {report.whole} questions"
     yield "defaults:"
@@ -46,7 +53,7 @@ def _lines(job: Job, plan: FrozenPlan, report: Report) -> Iterator[str]:
         yield f"  - override /{group}: {scalar(job.options[group])}"
     yield "  - _self_"
     own = {group: fields for group, fields in parts.items() if fields}
-    yield from yaml_lines(literal({"dataset": plan.content["dataset"], **root, **own}))
+    yield from yaml_lines(literal({"dataset": plan.content["dataset"], **root, **own, "setups": [{"name": job.name}]}))
     if prices := plan.content["prices"]:
         yield f"prices: {scalar(prices)}"  # on one line, in which a name of a model may hold anything
 

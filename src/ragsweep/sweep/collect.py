@@ -1,6 +1,5 @@
 """Records to report: the only place where scores are computed, from the records on disk."""
 
-import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,12 +16,14 @@ from ragsweep.evaluation.score import score
 from ragsweep.evaluation.stages import Rules
 from ragsweep.evaluation.usage import cost, usage
 from ragsweep.reporting.gate import gate_lines, outcome
+from ragsweep.reporting.remarks import remarks
 from ragsweep.reporting.text import text
 from ragsweep.reporting.write import write_reports
 from ragsweep.results import Bounds, Description, Price, Report, Result, Score
 from ragsweep.setups import GROUPS
 from ragsweep.sweep.best import write_best
 from ragsweep.sweep.chunking import Chunking, cut
+from ragsweep.sweep.describe import count
 from ragsweep.sweep.embedding_stage import Embeddings
 from ragsweep.sweep.failures import LOG, failure_lines
 from ragsweep.sweep.frozen import FrozenPlan, Job, PricesNow
@@ -89,7 +90,7 @@ def collect(
     if not as_json:
         say(f"report, questions and records: {folder}")
         if best:
-            say(f"the best setup as an experiment: ragsweep run {shlex.quote(str(best))}")
+            say(best)
     for line in gate_lines(collected.report):
         say(line)
     return collected
@@ -128,7 +129,7 @@ def _score(runs: Runs, folder: Path) -> Collected:
         gate=runs.gate,
         weights=content["weights"],
     )
-    return Collected(folder, report, scores)
+    return Collected(folder, replace(report, notices=[*report.notices, *remarks(report)]), scores)
 
 
 def _failures(runs: Runs, collected: Collected) -> dict[str, dict[tuple[str, Path], list[str]]]:
@@ -165,7 +166,8 @@ class _Spent:
 
     def line(self) -> str:
         """What the report says of it."""
-        return f"questions asked {self.records:,}, attempts {len(self.attempts)}, in {self.seconds:,.1f} s"
+        attempts = count(len(self.attempts), "attempt")
+        return f"{count(self.records, 'question')} asked in {attempts}, all steps together in {self.seconds:,.1f} s"
 
 
 def _result(
@@ -220,13 +222,15 @@ def _scores(runs: Runs, job: Job, records: Mapping[tuple[str, int], Record], rul
         for question, repeat in asked
     )
     prices = _prices(runs.plan_of(job))
-    return [
+    scores = (
         replace(
             score(record, question, texts.documents, job.setup.top_k, job.setup.top_n, rule, rules),
             usage=usage(record, prices),
         )
         for record, (question, _) in zip(found, asked, strict=True)
-    ]
+    )
+    waits = (job.error is None and (question.text, repeat) not in records for question, repeat in asked)
+    return [replace(each, missing=True, ends=()) if missing else each for each, missing in zip(scores, waits, strict=True)]
 
 
 class _Chunkings:

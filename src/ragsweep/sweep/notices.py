@@ -9,6 +9,7 @@ import numpy as np
 from ragsweep.embedders.minilm import MiniLM
 from ragsweep.errors import InputErrors
 from ragsweep.index import Chunks
+from ragsweep.reporting.remarks import UNEQUAL
 from ragsweep.retrievers import keyword_settings
 from ragsweep.setups import GROUPS, Setup, field_name
 from ragsweep.sweep.chunking import Chunking
@@ -17,8 +18,6 @@ from ragsweep.types import Document, Question
 
 MOST_NAMES = 6
 """Names of chunkings that one notice lists."""
-UNEQUAL = 1.2
-"""Mean chunk words that differ by more than this factor give the generator unequal room (SPEC 2: over 20 %)."""
 OF_PARTS = ("chunk_size", "chunk_overlap", "length", "language")
 """Root values that reach some parts only."""
 FOREIGN = 0.25

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from hashlib import sha256
+from itertools import takewhile
+from pathlib import Path
 from typing import Any
 
 from ragsweep import documents as reader
@@ -19,6 +21,7 @@ from ragsweep.sweep.wanted import Wanted
 from ragsweep.types import Document, Question
 
 DOCUMENT = "document.json"
+LEAVE = "to leave out what cannot be read, and have it counted in every report: dataset.on_bad_file=skip"
 PARALLEL_BYTES = 200_000
 """More than one process parses only when the files have more bytes than this in all."""
 
@@ -63,7 +66,8 @@ def read_corpora(wanted: Wanted, store: Store) -> Corpora:
     read = _collect(problems, partial(read_documents, wanted, store))
     written = _collect(problems, partial(_load, wanted))
     if read is None or written is None:
-        raise InputErrors([*problems, *(written.errors if written is not None else [])])
+        problems += written.errors if written is not None else []
+        raise InputErrors([*problems[:-1], problems[-1] + _moved(wanted)])
     texts = [corpus.documents for corpus in read.by_reading.values()]
     resolved = _collect(problems, partial(labels.resolve, written, *texts))
     if problems:
@@ -93,7 +97,10 @@ def read_documents(wanted: Wanted, store: Store) -> Corpora:
     read = [{file.id for file in of_one if isinstance(parsed[file.parsed_as], Document)} for of_one in named.values()]
     skipped = [id for _, id in selection.files if not all(id in of_one for of_one in read)]
     if problems or (skipped and (wanted.on_bad_file == "error" or len(skipped) == len(selection.files))):
-        raise InputErrors([*problems, *said_once(bad)])
+        *others, last = [*problems, *said_once(bad)]
+        raise InputErrors(
+            [*others, f"{last}\n    {LEAVE}" if 1 < len(skipped) < len(selection.files) and any(bad.values()) else last]
+        )
     corpora = {}
     for name, of_one in named.items():
         kept = {file.id: file for file in of_one if file.id not in skipped}  # the same files in every reading
@@ -203,6 +210,17 @@ def _parse(
 def _unknown_passwords(passwords: Sequence[str] | Mapping[str, str], ids: Sequence[str]) -> list[str]:
     unknown = sorted(set(passwords) - set(ids)) if isinstance(passwords, Mapping) else []
     return [f"dataset.passwords: there is no file {id!r}; {nearest(id, ids)}" for id in unknown]
+
+
+def _moved(wanted: Wanted) -> str:
+    """A further line of a message: what to write where an experiment's files or questions are no longer there."""
+    named = [wanted.files] if isinstance(wanted.files, str) else wanted.files or []
+    named = [*named, *([wanted.questions] if isinstance(wanted.questions, str) else [])]
+    folders = (takewhile(lambda part: not set(part) & set("*?["), Path(name).parts) for name in named)
+    if wanted.experiment is None or wanted.sample or all((wanted.base / Path(*parts)).exists() for parts in folders):
+        return ""
+    instead = "dataset.files=PATH and dataset.questions=PATH, here or in its file"
+    return f"\n    where the files or questions of experiment={wanted.experiment} moved, write their new place: {instead}"
 
 
 def _load(wanted: Wanted) -> Any:

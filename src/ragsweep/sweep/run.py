@@ -100,8 +100,12 @@ def at_work(folder: Path) -> Iterator[None]:
 
 def resume_command(folder: Path) -> str:
     """What to type to go on with a run."""
-    shown = folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder
-    return f"ragsweep resume {shlex.quote(str(shown))}"
+    return f"ragsweep resume {typed(folder)}"
+
+
+def typed(folder: Path) -> str:
+    """A folder as it is typed in a shell, here."""
+    return shlex.quote(str(folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder))
 
 
 def show_plan(wanted: Wanted) -> int:

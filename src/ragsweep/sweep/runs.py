@@ -1,5 +1,6 @@
 """Finished runs read back: one or several over the same files and questions, with the labels as they are today."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -10,7 +11,7 @@ from ragsweep import questions as labels
 from ragsweep.errors import InputError, InputErrors
 from ragsweep.files import canonical_json, digest
 from ragsweep.reporting.gate import without_answers, without_prices, without_questions
-from ragsweep.reporting.naming import chunking_name
+from ragsweep.reporting.naming import chunking_name, option
 from ragsweep.reporting.naming import name as name_of
 from ragsweep.results import Gate, Price
 from ragsweep.setups import describe
@@ -113,7 +114,8 @@ def read_runs(
         jobs = _named_apart(jobs, axes)
     texts = {name: Texts(documents[name], questions[name]) for name in documents}
     said = [line for plan in plans for line in plan.manifest["run_lines"]]
-    return Runs(plans, texts, whole, _without_defaults(jobs, axes), axes, [*of_labels, *others], [*said, *edits], reach)
+    run_lines = [*said, *edits, *_taken_from_the_first(plans)]
+    return Runs(plans, texts, whole, _without_defaults(jobs, axes), axes, [*of_labels, *others], run_lines, reach)
 
 
 def _refuse_mixed(first: FrozenPlan, other: FrozenPlan) -> None:
@@ -138,6 +140,16 @@ def _refuse_mixed(first: FrozenPlan, other: FrozenPlan) -> None:
         raise InputError(f"{between} asked different questions ({different}): collect each by itself{limits}")
     if first.content["rule"] != other.content["rule"]:
         raise InputError(f"{between} have different evidence_match: collect each by itself")
+
+
+def _taken_from_the_first(plans: Sequence[FrozenPlan]) -> list[str]:
+    """What the runs have different values of and one report has one of: how it is sorted, and where lists are scored."""
+    values = {"report.sort": [plan.content["sort"] for plan in plans], "score_at": [plan.content["score_at"] for plan in plans]}
+    return [
+        f"{option(key, first)} is that of the first run; others have {', '.join(distinct)}"
+        for key, (first, *others) in values.items()
+        if (distinct := dict.fromkeys(json.dumps(other).strip('"') for other in others if other != first))
+    ]
 
 
 def _on_distinct(plans: Sequence[FrozenPlan]) -> list[FrozenPlan]:

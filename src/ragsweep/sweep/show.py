@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from ragsweep.documents import find
 from ragsweep.errors import InputError, InputErrors
 from ragsweep.index import build_chunks
 from ragsweep.parts import Chunker
+from ragsweep.questions import load, placed, resolve
 from ragsweep.questions.names import Names
 from ragsweep.reporting.chunking import Chunking, Line, beside, chunk_lines, overview
 from ragsweep.reporting.escape import visible
@@ -38,13 +40,15 @@ def show(wanted: Wanted, name: str, *, diff: bool, full: bool) -> int:
     for notice in read.notices:
         say(f"notice: {notice}")
     documents = {reading: corpus.documents[id] for reading, corpus in read.by_reading.items()}
-    questions = _questions(wanted, store) if is_ours else {}
+    questions = _questions(wanted, store, documents) if is_ours else {}
     chunkings = [
         Chunking(each, chunker, documents[reading], build_chunks([documents[reading]], chunker), questions.get(reading, ()))
         for each, (reading, chunker) in cuts.items()
     ]
     painter = Painter()
-    painter.write([Line([(about, "title")]) for about in dict.fromkeys(map(_about, documents.values()))])
+    several = len(set(documents.values())) > 1
+    abouts = (_about(document, f", pdf={reading}" if several else "") for reading, document in documents.items())
+    painter.write([Line([(about, "title")]) for about in dict.fromkeys(abouts)])
     if diff and painter.is_wide:
         _write_beside(painter, *chunkings, full=full)
     else:
@@ -102,26 +106,44 @@ def _of_one(wanted: Wanted, name: str) -> tuple[Wanted, str, bool]:
     return one, id, is_ours
 
 
-def _questions(wanted: Wanted, store: Store) -> Mapping[str, Sequence[Question]]:
-    """The questions with their evidence in each reading; none, as is said, where they or other files have mistakes."""
+def _questions(wanted: Wanted, store: Store, documents: Mapping[str, Document]) -> Mapping[str, Sequence[Question]]:
+    """The questions with their evidence in each reading; none, as is said, where they or other files have mistakes.
+
+    Of a document that is shown without the others, the questions may be about these too.
+    """
     if wanted.questions is None:
         return {}
     try:
         return {name: corpus.questions for name, corpus in read_corpora(wanted, store).by_reading.items()}
     except InputErrors as error:
         first, *others = error.messages
+        alone = len(find(wanted.files or [], wanted.base, wanted.root).files) == 1
+        with suppress(InputError, InputErrors):
+            if alone and (found := _of_questions_for_more(wanted, documents, first)):
+                return found
         more = f", and {len(others)} more mistakes (ragsweep plan lists all)" if others else ""
         say(f"warning: no evidence is shown: {first}{more}")
         return {}
 
 
-def _about(document: Document) -> str:
+def _of_questions_for_more(wanted: Wanted, documents: Mapping[str, Document], first: str) -> Mapping[str, Sequence[Question]]:
+    """The questions with their evidence in one file, in each reading; none where no label has a place in it."""
+    written = load(wanted.base / wanted.questions if isinstance(wanted.questions, str) else wanted.questions or ())
+    texts = [{document.id: document} for document in documents.values()]
+    kept, others = placed(written, *texts)
+    if not kept.drafts:
+        return {}
+    say(f"notice: not in this file: {count(others, 'label')} of the questions, the first: {first}")
+    return {reading: questions for reading, (questions, _) in zip(documents, resolve(kept, *texts), strict=True)}
+
+
+def _about(document: Document, reader: str) -> str:
     kinds = Counter(block.kind for block in document.blocks)
     others = {"page": len(document.pages), "heading": len(document.headings), "table": kinds["table"]}
     facts = [count(number, what) for what, number in others.items() if number]
     facts += [count(kinds["code"], "block") + " of code"] if kinds["code"] else []
     sizes = [count(count_words(document.text), "word"), count(len(document.text), "character")]
-    return f"{visible(document.id)}: {', '.join([*sizes, *facts])}"
+    return f"{visible(document.id)}{reader}: {', '.join([*sizes, *facts])}"
 
 
 def _write(painter: Painter, chunking: Chunking, *, full: bool) -> None:

@@ -1,0 +1,54 @@
+"""What a person should know about the numbers of a report before reading anything into them."""
+
+from collections.abc import Iterator, Sequence
+
+from ragsweep.reporting.columns import SORTS
+from ragsweep.reporting.escape import visible
+from ragsweep.reporting.naming import option
+from ragsweep.results import Report, Result
+
+UNEQUAL = 1.2
+"""Words that differ by more than this factor are unequal room (SPEC 2: over 20 %)."""
+MOST_NAMES = 6
+"""Names that one remark lists."""
+
+
+def remarks(report: Report) -> list[str]:
+    """Sentences about the setups that ran to their end."""
+    ran = [result for result in report.results if result.status in ("ok", "partial")]
+    return [*_no_better_than_chance(report, ran), *_unequal_room(ran)]
+
+
+def listed(names: Sequence[str]) -> str:
+    """All names of a few, the first of many.
+
+    >>> listed(list("abcdefgh"))
+    'a, b, c, d, e, f and 2 more'
+    """
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more
+
+
+def _no_better_than_chance(report: Report, ran: Sequence[Result]) -> Iterator[str]:
+    """Recall that is not over the floor of its chunking, at the decimals shown."""
+    low = []
+    for result in ran:
+        bounds, recall = report.bounds_of(result.setup), SORTS["recall"].level(result)
+        if bounds is not None and recall is not None and recall <= round(bounds.floor, 3):
+            low.append(f"{visible(result.setup.name)} {recall:.3f} (floor {bounds.floor:.3f})")
+    if low:
+        yield f"Recall no better than that of the same chunks in a random order: {listed(low)}: it says nothing for the search"
+
+
+def _unequal_room(ran: Sequence[Result]) -> Iterator[str]:
+    """Chunkings that fill one budget of words unequally; each by the setup that fills it most, as giving up leaves it empty."""
+    for room in sorted({result.setup.context_words for result in ran} - {None}, key=str):
+        words: dict[str, float] = {}
+        for result in ran:
+            if result.setup.context_words == room:
+                words[result.setup.chunking] = max(words.get(result.setup.chunking, 0.0), result.words or 0.0)
+        small, large = min(words, key=words.__getitem__), max(words, key=words.__getitem__)
+        if words[large] > UNEQUAL * words[small]:
+            given = f"{visible(large)} gives {words[large]:.0f} words a question, {visible(small)} {words[small]:.0f}"
+            why = "a hit that would not fit ends the list, so bigger chunks leave more of it free"
+            yield f"{option('context_words', room)} is filled unequally: {given}: {why}"

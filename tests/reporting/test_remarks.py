@@ -1,0 +1,66 @@
+"""Recall that chance reaches too, and a budget of words that chunkings fill unequally, are said; nothing else is."""
+
+from dataclasses import replace
+
+import pytest
+
+from ragsweep.reporting.remarks import remarks
+from ragsweep.results import Bounds
+
+
+def with_floor(report, floor):
+    return replace(report, bounds=[Bounds("word", 2, floor, 1.0, exact=True)])
+
+
+@pytest.mark.parametrize(
+    ("floor", "said"),
+    [
+        (0.4994, []),
+        (0.4996, ["adaptive + word 0.500 (floor 0.500)"]),
+        (0.5, ["adaptive + word 0.500 (floor 0.500)"]),
+        (0.76, ["adaptive + word 0.500 (floor 0.760)", "simple + word 0.750 (floor 0.760)"]),
+        (
+            1.0,
+            ["adaptive + word 0.500 (floor 1.000)", "search + word 1.000 (floor 1.000)", "simple + word 0.750 (floor 1.000)"],
+        ),
+    ],
+)
+def test_recall_not_over_the_floor_of_its_own_chunking(report, floor, said):
+    """Adaptive has 0.5, simple 0.75, search 1; search + page has 1 too, and no floor here."""
+    expected = "Recall no better than that of the same chunks in a random order: {}: it says nothing for the search"
+    assert remarks(with_floor(report, floor)) == [expected.format(", ".join(said))] * bool(said)
+
+
+def test_a_setup_that_did_not_run_to_its_end_is_not_judged(report):
+    unfinished = [replace(result, status="unfinished") for result in report.results]
+    assert remarks(replace(with_floor(report, 1.0), results=unfinished)) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"word": 100, "page": 84}, False),
+        ({"word": 100, "page": 83}, True),
+        ({"word": 100, "page": 0}, True),
+        ({"word": 100}, False),
+    ],
+)
+def test_one_budget_filled_unequally(report, words, said):
+    """The first setup of each chunking gave up half of its questions: what it was given is no sign of the chunks."""
+    results = [
+        replace(result, words=given, setup=replace(result.setup, chunking=chunking, context_words=120))
+        for chunking, most in words.items()
+        for result, given in zip(report.results[:2], (most / 2, most), strict=True)
+    ]
+    found = remarks(replace(report, results=[replace(result, status="ok") for result in results], bounds=[]))
+    assert [
+        each.startswith("context_words=120 is filled unequally: word gives 100 words a question, page") for each in found
+    ] == [True] * said
+
+
+def test_different_budgets_are_not_compared(report):
+    results = [
+        replace(result, status="ok", words=room, setup=replace(result.setup, context_words=room))
+        for result, room in zip(report.results, (60, 120), strict=False)
+    ]
+    assert remarks(replace(report, results=results, bounds=[])) == []
