@@ -98,12 +98,13 @@ def _utf8(text: str) -> bytes:
 
 def write(path: Path, *parts: bytes | memoryview) -> None:
     """Write a file of a folder that is not published yet: no rename, no fsync; see ``publish_folder``."""
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
-    try:
-        for part in parts:
-            _write_all(file, part)
-    finally:
-        os.close(file)
+    with _named_when_unwritable(path, sum(map(len, parts))):
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+        try:
+            for part in parts:
+                _write_all(file, part)
+        finally:
+            os.close(file)
 
 
 def write_array(path: Path, array: "npt.NDArray[np.generic]") -> None:
@@ -120,20 +121,21 @@ def write_array(path: Path, array: "npt.NDArray[np.generic]") -> None:
 
 def publish(path: Path, data: bytes) -> None:
     """Write a file so that others see the old content or the new, also after a power cut; makes its folder."""
-    make_folder(path.parent)
     temporary = path.parent / f".{token_hex(8)}.tmp"
-    try:
-        file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    with _named_when_unwritable(path, len(data)):
+        make_folder(path.parent)
         try:
-            _write_all(file, data)
-            os.fsync(file)
-        finally:
-            os.close(file)
-        _before_publishing()
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+            file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+            try:
+                _write_all(file, data)
+                os.fsync(file)
+            finally:
+                os.close(file)
+            _before_publishing()
+            os.replace(temporary, path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
 
 
 def publish_folder(temporary: Path, target: Path) -> None:
@@ -175,6 +177,26 @@ def make_folder(path: Path) -> None:
     os.makedirs(path, exist_ok=True)
 
 
+UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
+"""Numbers of errors that say of a place that nothing can be written there."""
+
+
+@contextmanager
+def _named_when_unwritable(path: Path, size: int) -> Iterator[None]:
+    """Have an error of a place name the file that was to be written and, on a full disk, the bytes needed and free."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in UNWRITABLE:
+            raise
+        full = f": {size:,} bytes to write, {_free(path):,} free" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+        raise OSError(error.errno, f"{os.strerror(error.errno)}{full}", str(path)) from error
+
+
+def _free(path: Path) -> int:
+    return shutil.disk_usage(next(folder for folder in path.absolute().parents if folder.is_dir())).free
+
+
 def _before_publishing() -> None:
     end_if_orphan()
     passing("before-publish")
@@ -197,14 +219,15 @@ def append_line(path: Path, row: Mapping[str, Any]) -> None:
     """
     line = strict_json(dict(row)) + b"\n"
     end_if_orphan()
-    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
-    try:
-        whole = _whole_lines(file)
-        if os.write(file, line) < len(line):
-            os.ftruncate(file, whole)
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
-    finally:
-        os.close(file)
+    with _named_when_unwritable(path, len(line)):
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+        try:
+            whole = _whole_lines(file)
+            if os.write(file, line) < len(line):
+                os.ftruncate(file, whole)
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        finally:
+            os.close(file)
 
 
 def claim(path: Path) -> Path:
@@ -228,12 +251,13 @@ def _numbered(path: Path, number: int) -> Path:
 
 def tally(path: Path) -> int:
     """Count one more in a file that several processes count in: a byte each. The count so far."""
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
-    try:
-        os.write(file, b".")
-        return os.fstat(file).st_size
-    finally:
-        os.close(file)
+    with _named_when_unwritable(path, 1):
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+        try:
+            os.write(file, b".")
+            return os.fstat(file).st_size
+        finally:
+            os.close(file)
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -252,12 +276,16 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
 
 def _row(line: bytes, where: str) -> dict[str, Any]:
     try:
-        row = json.loads(line)
-    except ValueError as error:
+        row = json.loads(line, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
         raise StoreError(f"{where}: not a line of JSON ({error})") from error
     if not isinstance(row, dict):
         raise StoreError(f"{where}: not a JSON object")
     return row
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is no number of JSON")
 
 
 def _whole_lines(file: int) -> int:
@@ -284,8 +312,9 @@ def lock(path: Path, waiting: Callable[[str], object] = lambda text: None) -> It
     with _locked(path, lambda file: waiting(_holder(os.pread(file, 4096, 0)))) as file:
         command = " ".join(sys.argv)[:200]
         holder = {"pid": os.getpid(), "host": socket.gethostname(), "command": command, "since": time.time()}
-        os.ftruncate(file, 0)
-        os.write(file, strict_json(holder))
+        with suppress(OSError):  # of a full disk: the lock is held all the same
+            os.ftruncate(file, 0)
+            os.write(file, strict_json(holder))
         yield
 
 

@@ -5,7 +5,7 @@ import logging
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from itertools import takewhile
 from math import inf
@@ -110,10 +110,21 @@ def _thawed(path: str, *version: int) -> "FrozenPlan":
     return thaw(Path(path))
 
 
+class _LogFile(logging.FileHandler):
+    """On a disk that is full the log ends, and no traceback of it is shown beside the error of the records."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - of the library
+        pass
+
+    def close(self) -> None:
+        with suppress(OSError):
+            super().close()
+
+
 @contextmanager
 def _log_to(path: Path) -> Iterator[logging.Logger]:
     log = logging.getLogger("ragsweep")
-    handler = logging.FileHandler(path, encoding="utf-8")
+    handler = _LogFile(path, encoding="utf-8")
     handler.setFormatter(RedactingFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     log.addHandler(handler)
     level = log.level

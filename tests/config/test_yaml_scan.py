@@ -116,3 +116,12 @@ def test_a_value_that_holds_itself_is_said_so(tmp_path, text):
     (tmp_path / "experiment.yaml").write_text(text)
     with pytest.raises(InputError, match="a value holds itself"):
         load(tmp_path / "experiment.yaml")
+
+
+def test_aliases_that_stand_for_very_many_values_are_refused(tmp_path):
+    lines = ["a0: &a0 [1, 2, 3, 4, 5, 6, 7, 8, 9]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)]
+    (tmp_path / "experiment.yaml").write_text("\n".join(lines))
+    for read in (load, turned_scalars):
+        with pytest.raises(InputError, match=r"its aliases \(\*name\) stand for [\d,]+ more values, over 10,000: write out"):
+            read(tmp_path / "experiment.yaml")

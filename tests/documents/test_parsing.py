@@ -55,6 +55,9 @@ def test_every_utf8_text_stays_as_it_is(text):
         ("Leave is 25 days. ", "utf_16_le"),
         ("年休二十日，镕。\n", "utf_16_le"),
         ("年休二十日，镕。\n", "utf_16_be"),
+        ("Leave is 25 days. ", "utf_32_le"),
+        ("年休二十日，镕。\n", "utf_32_be"),
+        ("Grüße", "utf_32_le"),
     ],
 )
 def test_other_encodings_are_detected_and_reported(text, encoding):

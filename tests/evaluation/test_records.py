@@ -24,7 +24,7 @@ FAILED = Record("q", 0, "failed", error="ValueError: no")
 
 @pytest.mark.parametrize("record", [FULL, FAILED, Record("q", 0, "gave_up", answer=Answer("no", True))])
 def test_a_record_survives_strict_json(record):
-    assert from_dict(json.loads(json.dumps(to_dict(record), allow_nan=False))) == record
+    assert from_dict(json.loads(json.dumps(to_dict(record), allow_nan=False)), {"a.md", "b.md"}) == record
 
 
 def test_what_there_is_not_is_left_out():
@@ -40,11 +40,12 @@ def test_what_there_is_not_is_left_out():
         {**to_dict(FULL), "copies": 1},
         {**to_dict(FULL), "final": [{"chunk": 1}]},
         {**to_dict(FULL), "steps": 3},
+        {**to_dict(FULL), "final": [{**to_dict(FULL)["final"][0], "document": "c.md"}]},
     ],
 )
 def test_anything_else_is_refused(data):
-    with pytest.raises(StoreError, match="no record"):
-        from_dict(data)
+    with pytest.raises(StoreError, match=r"is no record of|names a document that the run does not have"):
+        from_dict(data, {"a.md", "b.md"})
 
 
 def test_a_run_key_changes_with_setup_question_and_repeat():

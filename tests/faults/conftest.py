@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from ragsweep.reporting.compare import differences
+from ragsweep.worker import attempt
 
 MAIN = "import sys; from ragsweep.cli import main; sys.exit(main())"
 WORDS = ["leave", "days", "staff", "manager", "office", "travel", "hotel", "card", "claim", "night", "bike", "gym"]
@@ -170,3 +171,24 @@ def sweep(tmp_path: Path) -> Iterator[Sweep]:
             os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
     shutil.rmtree(tmp_path / "outputs", ignore_errors=True)
+
+
+@pytest.fixture
+def launch():
+    """What the launcher with one process does."""
+
+    def launch(plan, folder, jobs):
+        for setup, _ in jobs:
+            attempt(plan, setup)
+
+    return launch
+
+
+@pytest.fixture
+def wanted(project, monkeypatch):
+    """A composed sweep of two setups over two files and three questions, to be run in this process as often as it takes."""
+    seen = []
+    with monkeypatch.context() as context:
+        context.setattr("ragsweep.sweep.run.show_plan", lambda wanted: seen.append(wanted) or 0)
+        assert project.files("plan", "top_n=1,2").code == 0
+    return seen[0]

@@ -69,6 +69,48 @@ def test_a_finished_run_says_that_there_is_nothing_to_resume(search):
     assert sorted((path, path.read_bytes()) for path in run.rglob("*.json*")) == before
 
 
+def test_a_finished_run_keeps_its_exit_code(search):
+    run = search.files("run", "gate.words=1")
+    assert run.code == 3
+    ran = search("resume", str(run.runs[0]))
+    assert (ran.code, "there is nothing to resume" in ran.err) == (3, True)
+
+
+def test_without_a_folder_a_finished_run_with_failed_questions_is_named(search, monkeypatch):
+    with monkeypatch.context() as context:
+        broken_at(context, "number 4")
+        search.files("run", "retry_failed=false")
+        assert search("resume").err == "every run is finished: there is nothing to resume\n"
+        run = search.files("run").runs[0]
+    ran = search("resume")
+    command = f"ragsweep resume {run.relative_to(search.root)}"
+    assert (ran.code, ran.err.splitlines()[1]) == (0, f"1 questions failed in {run}; to ask them again: {command}")
+    assert search(*command.split()[1:]).code == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        ('"document": "leave.md"', '"document": "gone.md"', "names a document that the run does not have: 'gone.md'"),
+        ('"score": ', '"score": NaN, "scored": ', "NaN is no number of JSON"),
+        ('"score": ', '"scored": ', "it is no record of ragsweep"),
+        ("{", "{" * 5000, "not a line of JSON"),
+    ],
+)
+def test_a_line_that_is_no_record_of_the_run_is_named(search, old, new, what):
+    run = search.files("run").runs[0]
+    (path,) = run.glob("*/records.jsonl")
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([*lines[:3], lines[3].replace(old, new, 1), *lines[4:]]))
+    for command in ("collect", "resume"):
+        ran = search(command, str(run))
+        assert (ran.code, f"error: {path}:4: " in ran.err, what in ran.err) == (1, True, True), ran.err
+        assert "Traceback" not in ran.err
+    path.write_text("".join([*lines[:3], *lines[4:]]))
+    ran = search("resume", str(run))
+    assert (ran.code, said(ran)) == (0, "reused 9, re-scored 0, run 1, dropped 0")
+
+
 def test_what_failed_is_asked_again_unless_retry_failed_says_no(search, monkeypatch):
     with monkeypatch.context() as context:
         broken_at(context, "number 4")
@@ -165,21 +207,36 @@ def test_what_was_removed_from_the_store_is_built_again_or_named(search, monkeyp
     assert search("resume", str(run)).code == 0
     for entry in (store / "documents").iterdir():
         (entry / "manifest.json").unlink()
+    ran = search("collect", str(run))
+    assert (ran.code, "is no longer in the store" in ran.err) == (1, True)
     search.questions([*TEN, {"id": "new", "question": "And?", "answerable": False}])
     ran = search("resume", str(run))
-    assert (ran.code, "the text of 'leave.md' is no longer in the store" in ran.err) == (1, True)
+    assert (ran.code, said(ran)) == (0, "reused 10, re-scored 0, run 1, dropped 0")
+    assert "2 texts were removed from the store: their files are read again" in ran.err
+    for entry in (store / "documents").iterdir():
+        (entry / "manifest.json").unlink()
+    (search.root / "docs" / "leave.md").write_text("Another text of leave.")
+    ran = search("resume", str(run))
+    assert ran.code == 1
+    assert "the text of 'leave.md' is no longer in the store" in ran.err
+    assert "its file is gone or not what it was: run the experiment again" in ran.err
 
 
 def test_each_point_of_a_run_may_be_its_end(sweep):
-    """A kill before anything is published, after some records, before the report, and of the resume itself before its first."""
+    """A kill before anything is published, after some records, before the report; and of the resume itself at each of these."""
+    sweep.defaults = (*sweep.defaults, "generator.seconds=0")
     assert sweep.run().code == 0
     (undisturbed,) = sweep.folders
-    for point in ("before-publish:8", "after-record:3", "before-merge"):
+    for point, of_resume, more in (
+        ("before-publish:8", "before-publish:2", 0),
+        ("after-record:3", "after-record:5", 5),
+        ("before-merge", "before-merge", 0),
+    ):
         assert sweep.run("n_jobs=1", RAGSWEEP_KILL_AT=point).code == -9
         folder = sweep.folders[-1]
         kept = len(sweep.records(folder))
-        killed = sweep.resume("n_jobs=1", RAGSWEEP_KILL_AT="before-publish:2")
-        assert (killed.code, len(sweep.records(folder))) == (-9, kept)
+        killed = sweep.resume("n_jobs=1", RAGSWEEP_KILL_AT=of_resume)
+        assert (killed.code, len(sweep.records(folder))) == (-9, kept + more)
         assert sweep.resume().code == 0
         assert sweep.differences(undisturbed, folder) == []
 

@@ -168,12 +168,14 @@ def test_terminal_codes_in_questions_and_answers_are_shown_not_obeyed(project):
     project.questions(
         [
             {"id": "=cmd\x1b]0;x\x07", "question": "\x1b[31mnothing\x1b[0m\x07", "required_evidence_ids": ["leave.md"]},
-            {"id": "q2", "question": "the of and", "required_evidence_ids": ["remote.md"]},
+            {"id": "q2", "question": "days\tof\nleave\x00\x9b31m", "required_evidence_ids": ["remote.md"]},
         ]
     )
     ran = project.files("run")
-    for text in (ran.out, ran.err, *(path.read_text() for path in ran.runs[0].glob("report.*"))):
-        assert not any(code in text for code in "\x1b\x07")
+    reports = [path.read_text() for path in (*ran.runs[0].glob("report.*"), ran.runs[0] / "questions.csv")]
+    for text in (ran.out, ran.err, *reports):
+        assert not any(code in text for code in "\x1b\x07\x00\x9b")
+    assert '"days\tof\nleave\\x00\\x9b31m"' in reports[-1]
     for arguments in (["--trace"], []):
         ran = project("ask", "\x1b[31mdays of leave", "--files", "docs", "rag_type=search", "retriever=bm25", *arguments)
         assert (ran.code, "\x1b" in ran.out + ran.err) == (0, False)

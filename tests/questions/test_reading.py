@@ -134,7 +134,10 @@ def test_broken_lines_are_listed_beside_the_others(tmp_path):
         ("q.json", "[{]", r"q.json:1: no JSON .*column"),
         ("q.json", '{"question": "a"}\n{"question": "b"}', r"for one question a line name it .jsonl"),
         ("q.json", '{"question": "a"}', r"q.json: the questions must be a list"),
-        ("q.json", '[{"a": 1, "a": 2}]', r"q.json: the key 'a' stands twice"),
+        ("q.json", '[{"a": 1, "a": 2}]', r"q.json\[0\], line 1: the key 'a' stands twice"),
+        ("q.json", '[{"a": 1},\n{"a": [2]},\n\n {"a": NaN}]', r"q.json\[2\], line 4: NaN is no JSON"),
+        ("q.json", '{"a": [NaN]}', r"q.json: NaN is no JSON"),
+        ("q.json", "[1,\n" + "[" * 100_000, r"q.json\[1\], line 2: no question is nested this deep"),
         ("q.json", "[]", r"no question in .*: write at least one"),
         ("q.jsonl", "\n \n", r"no question in .*: write at least one"),
         ("q.json", '\n\n["é"]'.encode("latin-1"), r"q.json:3: JSON must be UTF-8"),
@@ -161,7 +164,7 @@ def test_no_value_makes_reading_fail_otherwise():
         assert load([record]).errors
 
 
-@pytest.mark.parametrize(("name", "where"), [("q.json", "q.json: "), ("q.jsonl", "q.jsonl:1: ")])
+@pytest.mark.parametrize(("name", "where"), [("q.json", "q.json[0], line 1: "), ("q.jsonl", "q.jsonl:1: ")])
 def test_a_number_of_too_many_digits_is_named(tmp_path, name, where):
     line = f'{{"id": "q1", "question": "What?", "expected": ["x"], "price": {"12345" * 1000}}}'
     (tmp_path / name).write_text(f"[{line}]" if name == "q.json" else line)

@@ -201,6 +201,29 @@ def test_a_damaged_file_is_put_aside_with_one_warning(open_vectors, tmp_path, wa
     assert capfd.readouterr().out == ""
 
 
+def test_check_names_damage_and_leaves_what_another_release_wrote(open_vectors, tmp_path, warnings, monkeypatch):
+    with monkeypatch.context() as context:
+        context.setattr("ragsweep.store.vectors.FORMAT", 99)
+        open_vectors().put(["a"], *axes(["a"]))
+    foreign = the_file(tmp_path)
+    vectors = open_vectors()
+    vectors.fill(["a", "bb"], embed)
+    vectors.close()
+    store = Store(tmp_path / "store", warn=warnings.append)
+    assert (store.check(), warnings) == (1, [])
+    own = store.vectors(IDENTITY).path
+    with sqlite3.connect(own) as database:
+        database.execute("UPDATE vectors SET seconds = 5 WHERE seconds = 2")
+    database.close()
+    assert store.check() == 0
+    assert warnings == [f"{own}: vectors that are damaged: 1; their texts are embedded again when they are needed"]
+    own.write_bytes(b"no database" * 20)
+    assert store.check() == 0
+    assert f"{own}: damaged; moved to " in warnings[1]
+    assert foreign.exists()
+    assert (store.check(), len(warnings)) == (0, 2)
+
+
 @settings(max_examples=40, deadline=None)  # 5,000 were tried once
 @given(place=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
 def test_no_flipped_bit_gives_a_wrong_vector(tmp_path_factory, place, bit):

@@ -35,7 +35,10 @@ COMMANDS = {
     "collect": ("RUN_DIR...", "make the report of runs again, with today's labels, without running anything"),
     "accept": ("RUN_DIR", "keep a run's report.md as the accepted one of its experiment"),
     "check": ("experiment=NAME", "run again and compare with the accepted report.md"),
-    "store": ("ls | prune", "what the store holds; remove what no run can use (other formats, damage, leftovers)"),
+    "store": (
+        "ls | check | prune",
+        "list the store; verify all of it; remove what no run can use (other formats, damage, leftovers)",
+    ),
 }
 """Each command with its arguments and its line of meaning; its function is ``command`` in the module of its name."""
 

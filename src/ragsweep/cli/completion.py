@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ragsweep.cli.composing import hydra
 
-ACTIONS = {"questions": ("check",), "store": ("ls", "prune")}
+ACTIONS = {"questions": ("check",), "store": ("ls", "check", "prune")}
 """What follows a command that is no override."""
 INTERNAL = ("experiment_dir", "worker", "prompts")
 """Keys that Hydra knows and nobody writes."""

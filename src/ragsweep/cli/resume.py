@@ -22,7 +22,8 @@ def command(given: Sequence[str]) -> int:
     from ragsweep.config.overrides import Overrides, parse
     from ragsweep.sweep.frozen import PLAN, thaw
     from ragsweep.sweep.progress import say
-    from ragsweep.sweep.resume import resume, unfinished_run
+    from ragsweep.sweep.resume import failed_run, resume, unfinished_run
+    from ragsweep.sweep.run import resume_command
 
     folders = [each for each in parsed.given if "=" not in each or Path(each).is_dir()]
     if len(folders) > 1:
@@ -40,6 +41,8 @@ def command(given: Sequence[str]) -> int:
     folder = Path(folders[0]).resolve() if folders else unfinished_run()
     if folder is None:
         say("every run is finished: there is nothing to resume")
+        if failed := failed_run():
+            say(f"{failed[1]} questions failed in {failed[0]}; to ask them again: {resume_command(failed[0])}")
         return 0
     content = thaw(folder / PLAN).content
     n_jobs = overrides.fixed.get("n_jobs", content["n_jobs"])

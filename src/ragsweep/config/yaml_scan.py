@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ _TURNED = {
     # 1e-3 is left alone: it can only be meant as a number.
     ("a number with an exponent", "all its digits"): re.compile(r"[-+]?[0-9][0-9_]*[eE][+]?[0-9]+"),
 }
+MOST_BY_ALIASES = 10_000
+"""Values that aliases may stand for; nine lines of ten aliases each stand for a billion."""
 _TEXTS = ("tag:yaml.org,2002:str", "tag:yaml.org,2002:merge")
 """Kinds of keys: a text, and << for what is merged in."""
 _MEANT = {("dedupe", "off"), ("dedupe", "Off"), ("dedupe", "OFF")}
@@ -38,7 +41,23 @@ def load(path: Path) -> Any:
 
 
 def _composed(path: Path) -> yaml.Node | None:
-    return yaml.compose(path.read_text(encoding="utf-8-sig"), Loader=yaml.SafeLoader)
+    root = yaml.compose(path.read_text(encoding="utf-8-sig"), Loader=yaml.SafeLoader)
+    sizes: dict[int, int] = {}
+    if root is not None and (more := _values(root, sizes) - len(sizes)) > MOST_BY_ALIASES:
+        raise InputError(
+            f"{path.parent.name}/{path.name}: its aliases (*name) stand for {more:,} more values, over {MOST_BY_ALIASES:,}: "
+            "write out what is meant"
+        )
+    return root
+
+
+def _values(node: yaml.Node, sizes: dict[int, int]) -> int:
+    """How many values a node stands for, each alias written out; ``sizes`` are those of the distinct nodes, by identity."""
+    if id(node) not in sizes:
+        pairs = node.value if isinstance(node, yaml.CollectionNode) else []
+        children = chain.from_iterable(pairs) if isinstance(node, yaml.MappingNode) else pairs
+        sizes[id(node)] = 1 + sum(_values(child, sizes) for child in children)
+    return sizes[id(node)]
 
 
 def _keys_of_other_kinds(node: yaml.Node | None, name: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ _ENCODINGS = [
 
 def parser() -> Parser:
     """The parser of .txt files."""
-    return Parser("text", versions(3, "charset-normalizer"), read)
+    return Parser("text", versions(4, "charset-normalizer"), read)
 
 
 def read(data: bytes) -> Content:
@@ -49,12 +49,21 @@ def _decode(data: bytes, declared: str | None) -> tuple[str, tuple[str, ...]]:
         with suppress(UnicodeDecodeError):
             return data.decode(named), (f"it is not UTF-8; read as {named}",)
     # UTF-16 of English is valid UTF-8, full of NUL.
-    guess = _detect(data) if whole is not None else _utf16(data) or _detect(data)
+    guess = _utf32(data) or (_detect(data) if whole is not None else _utf16(data) or _detect(data))
     if whole is not None and not (guess or "").startswith(("utf_16", "utf_32")):
         return whole, ()
     if guess is None:
         raise InputError("is not UTF-8, and its encoding could not be detected: save it as UTF-8")
     return data.decode(guess, "replace"), (f"it is not UTF-8; read as {guess}",)
+
+
+def _utf32(data: bytes) -> str | None:
+    """UTF-32 without a byte order mark: no other text holds three NUL beside each letter and none as a character."""
+    for encoding in ("utf_32_le", "utf_32_be"):
+        with suppress(UnicodeDecodeError):
+            if "\0" not in data.decode(encoding):
+                return encoding
+    return None
 
 
 def _utf16(data: bytes) -> str | None:

@@ -1,6 +1,6 @@
 """Records as strict JSON, and the key under which a finished one is found again."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import fields
 from typing import Any
 
@@ -29,12 +29,14 @@ def to_dict(record: Record) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value is not None}
 
 
-def from_dict(data: Mapping[str, Any]) -> Record:
-    """The record that ``to_dict`` described.
+def from_dict(data: Mapping[str, Any], documents: Set[str]) -> Record:
+    """The record that ``to_dict`` described, of a run over ``documents``.
 
     Raises StoreError when ``data`` is none.
     """
     try:
+        if unknown := {hit["document"] for key in ("retrieved", "final", "copies") for hit in data[key]} - documents:
+            raise StoreError(f"it names a document that the run does not have: {min(unknown)!r}")
         answer = data.get("answer")
         lists = {
             "retrieved": tuple(Hit(**hit) for hit in data["retrieved"]),
@@ -47,7 +49,7 @@ def from_dict(data: Mapping[str, Any]) -> Record:
         }
         return Record(**{**data, **lists})
     except (KeyError, TypeError) as error:
-        raise StoreError(f"this is no record of ragsweep: {error}") from error
+        raise StoreError(f"it is no record of ragsweep: {error}") from error
 
 
 def _step(step: Step) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +90,22 @@ def _whole(text: str, name: str) -> Any:
         hint = ": for one question a line name it .jsonl" if error.msg == "Extra data" else ""
         raise InputError(f"{name}:{error.lineno}: no JSON ({_said(error)} at column {error.colno}){hint}") from error
     except InputError as error:
-        raise InputError(f"{name}: {error}") from error
+        raise InputError(f"{_place(text, name)}: {error}") from error
+
+
+def _place(text: str, name: str) -> str:
+    """The question and line of the first one in a list that is refused."""
+    opening = re.match(r"\s*\[", text)
+    at = opening.end() if opening else len(text)
+    with suppress(json.JSONDecodeError):  # another mistake, or the end
+        for number in count():
+            while text[at : at + 1] in _BETWEEN:
+                at += 1
+            try:
+                _, at = _DECODER.raw_decode(text, at)
+            except (InputError, RecursionError):
+                return f"{name}[{number}], line {text.count(chr(10), 0, at) + 1}"
+    return name
 
 
 def _said(error: json.JSONDecodeError) -> str:
@@ -104,7 +121,7 @@ def _of_list(value: Any, name: str) -> _Written:
 
 def _parsed(text: str) -> Any:
     try:
-        return json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_refuse, parse_int=_whole_number)
+        return _DECODER.decode(text)
     except RecursionError as error:
         raise InputError("no question is nested this deep") from error
 
@@ -125,3 +142,7 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> Mapping[str, Any]:
 
 def _refuse(constant: str) -> Any:
     raise InputError(f"{constant} is no JSON: write a number or null")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_without_repeats, parse_constant=_refuse, parse_int=_whole_number)
+_BETWEEN = (" ", "\t", "\r", "\n", ",")

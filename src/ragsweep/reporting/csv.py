@@ -5,17 +5,21 @@ Floats are written to 6 decimals, a value that there is not as an empty cell.
 
 import csv
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
 from ragsweep.reporting.breakdown import breakdown
 from ragsweep.reporting.columns import RESULT_COLUMNS, rounded, run_values
-from ragsweep.reporting.escape import inert
+from ragsweep.reporting.escape import inert, visible
 from ragsweep.reporting.scorecard import scorecard
 from ragsweep.reporting.stages import ledger, stages
 from ragsweep.reporting.tables import ordered
 from ragsweep.results import Report, Result, Score, View
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""What a terminal may obey (categories C0 and C1), but for tabs and ends of lines."""
 
 
 def report_csv(report: Report) -> str:
@@ -131,8 +135,11 @@ def _labels(labels: Sequence[str]) -> str:
 
 
 def _cell(value: Any) -> Any:
+    if not isinstance(value, str):
+        return rounded(value)
     # A line in a cell ends in "\n": the csv module does not quote a lone "\r", and then cannot read it back.
-    return value.replace("\r\n", "\n").replace("\r", "\n") if isinstance(value, str) else rounded(value)
+    lines = value.replace("\r\n", "\n").replace("\r", "\n")
+    return _CONTROLS.sub(lambda found: visible(found[0]), lines)
 
 
 def _csv(rows: Iterable[Mapping[str, Any]]) -> str:

@@ -3,10 +3,14 @@
 sqlite alone notices only some damage: it may miss rows without a word, take a short file for a new one, or follow a link.
 """
 
+import errno
+import os
 import sqlite3
 import stat
 from contextlib import closing
 from pathlib import Path
+
+from ragsweep import files
 
 HEADER_BYTES = 100  # sqlite.org/fileformat2.html#the_database_header
 TABLES = [
@@ -16,6 +20,15 @@ TABLES = [
 # SQLITE_ERROR is "unsupported file format" here; all our statements are run by the tests.
 DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
 
+UNWRITABLE = {
+    sqlite3.SQLITE_FULL: errno.ENOSPC,
+    sqlite3.SQLITE_READONLY: errno.EROFS,
+    sqlite3.SQLITE_IOERR: errno.EIO,
+    sqlite3.SQLITE_CANTOPEN: errno.EACCES,
+    sqlite3.SQLITE_PERM: errno.EACCES,
+}
+"""What sqlite says of a place where nothing can be written, as the numbers of the system."""
+
 
 class DamageError(sqlite3.DatabaseError):
     """Our own finding that the file cannot be used."""
@@ -24,6 +37,14 @@ class DamageError(sqlite3.DatabaseError):
 def is_damage(error: sqlite3.Error) -> bool:
     """Whether an error means that the file is damaged, and not that it is locked, or the disk full."""
     return isinstance(error, DamageError) or (getattr(error, "sqlite_errorcode", 0) & 0xFF) in DAMAGED
+
+
+def unwritable(error: Exception) -> OSError | None:
+    """The error of a place where nothing can be written, None when it is another."""
+    number = UNWRITABLE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+    if number is not None:
+        return OSError(number, os.strerror(number))
+    return error if isinstance(error, OSError) and error.errno in files.UNWRITABLE else None
 
 
 def has_header(path: Path) -> bool:
@@ -67,6 +88,20 @@ def connect(path: Path, identity: bytes) -> sqlite3.Connection:
         if isinstance(error, UnicodeDecodeError):  # sqlite's message quotes what it could not read
             raise DamageError("the file is damaged") from error
         raise
+    return database
+
+
+def connect_to_read(path: Path, identity: bytes) -> sqlite3.Connection:
+    """Open the file of one embedder where nothing can be written; an empty one when there is none, or it is damaged."""
+    try:
+        database = sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True)
+        database.text_factory = bytes
+        _check(database, identity)
+    except (sqlite3.Error, UnicodeDecodeError):
+        database = sqlite3.connect(":memory:")
+        database.text_factory = bytes
+        _create(database, identity)
+        database.execute("PRAGMA query_only = ON")
     return database
 
 

@@ -6,78 +6,77 @@
 <root>/quarantine/      what was found damaged
 """
 
-import json
+import atexit
 import logging
 import os
 import shutil
-import sqlite3
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, Literal, TypeAlias, get_args
+from tempfile import gettempdir
+from typing import Any
 
 from ragsweep import files
 from ragsweep.errors import StoreError
-from ragsweep.store import database, manifest
-from ragsweep.store.vectors import FORMAT, VectorStore
+from ragsweep.store import manifest
+from ragsweep.store.listing import KEY, Entry, Kind, listed
+from ragsweep.store.vectors import VectorStore, set_aside
 
-Kind: TypeAlias = Literal["documents", "chunks", "dense", "bm25", "sentences", "queries"]
-KEY = "key.json"
 ID_CHARACTERS = 32
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One line of ``ragsweep store ls``: size in bytes, age in seconds, the key where it can be read.
-
-    ``problem`` says why it is not used: an older or newer format, damage; None for a good one (sizes are checked, not sha256).
-    """
-
-    kind: str
-    id: str
-    size: int
-    age: float
-    key: Mapping[str, Any] | None
-    problem: str | None
 
 
 class Store:
     """A folder of entries that several processes share.
 
     ``warn`` is told once of each damaged entry, ``waiting`` for whom a build waits. ``built`` and ``found`` count the results
-    of ``build`` by kind.
+    of ``build`` by kind. What cannot be written to ``root`` goes to the folder ``spare``, where one is given, and ``warn`` is
+    told once; what lies there is found before what lies in ``root``.
     """
 
     def __init__(
-        self, root: Path, warn: Callable[[str], object] = _log.warning, waiting: Callable[[str], object] = _log.info
+        self,
+        root: Path,
+        warn: Callable[[str], object] = _log.warning,
+        waiting: Callable[[str], object] = _log.info,
+        spare: Path | None = None,
     ) -> None:
         self.root = root
+        self.spare: Store | None = None
         self.built: Counter[str] = Counter()
         self.found: Counter[str] = Counter()
-        self._warn = warn
+        self._warn = _once(warn)
         self._waiting = waiting
+        self._unwritable = False
         self._verified: set[Path] = set()
+        if spare is not None:
+            self.keep_beside(spare)
+
+    def keep_beside(self, spare: Path) -> None:
+        """From now on what cannot be written to ``root`` goes to ``spare``."""
+        self.spare = Store(spare, self._warn, self._waiting)
 
     def find(self, kind: Kind, key: Mapping[str, Any]) -> Path | None:
         """The entry's folder, or None when it is missing or damaged. Checks manifest and sizes; writes nothing at all."""
+        if self.spare is not None and (folder := self.spare.find(kind, key)):
+            return folder
         folder = self._folder(kind, key)
         return folder if manifest.problem(folder, kind, folder.name, hashes=False) is None else None
 
     def sound(self, kind: Kind, key: Mapping[str, Any]) -> Path | None:
         """The entry's folder as ``build`` would take it: sha256 checked once per process, damage moved to quarantine."""
+        if self.spare is not None and (folder := self.spare.sound(kind, key)):
+            return folder
         folder = self._folder(kind, key)
         try:
-            problem = self._check(folder)
-            if problem is not None and os.path.lexists(folder):
-                self._quarantine(folder, problem)
+            return folder if self._is_sound(folder) else None
         except OSError as error:
-            raise StoreError(f"{folder}: {error}") from error
-        return folder if problem is None else None
+            self._go_on_without(error)
+            return None
 
     def build(self, kind: Kind, key: Mapping[str, Any], make: Callable[[Path], None]) -> Path:
         """The entry's folder; when it is missing, ``make`` fills a new one, in one process only, while others wait.
@@ -86,36 +85,64 @@ class Store:
         writes plain files, no folders (see ``files.write`` and ``files.write_array``); what it raises is passed on, but an
         OSError becomes a StoreError.
         """
-        folder = self._folder(kind, key)
+        if self.spare is not None and (folder := self.spare.sound(kind, key)):
+            self.found[kind] += 1
+            return folder
         try:
-            if self._check(folder) is None:
-                self.found[kind] += 1
-                return folder
-            with files.lock(self.root / "locks" / f"{kind}-{folder.name}", self._waiting):
-                problem = self._check(folder)  # somebody may have built it while we waited
-                if problem is None:
-                    self.found[kind] += 1
-                    return folder
-                if os.path.lexists(folder):
-                    self._quarantine(folder, problem)
-                self._make(folder, key, make)
+            return self._build(kind, key, make)
         except OSError as error:
-            raise StoreError(f"{folder}: {error}") from error
+            spare = self._go_on_without(error)
+        folder = spare.build(kind, key, make)
         self.built[kind] += 1
         return folder
 
+    def _build(self, kind: Kind, key: Mapping[str, Any], make: Callable[[Path], None]) -> Path:
+        folder = self._folder(kind, key)
+        if self._check(folder) is None:
+            self.found[kind] += 1
+            return folder
+        with files.lock(self.root / "locks" / f"{kind}-{folder.name}", self._waiting):
+            problem = self._check(folder)  # somebody may have built it while we waited
+            if problem is None:
+                self.found[kind] += 1
+                return folder
+            if os.path.lexists(folder):
+                self._quarantine(folder, problem)
+            self._make(folder, key, make)
+        self.built[kind] += 1
+        return folder
+
+    def _go_on_without(self, error: OSError) -> "Store":
+        """The spare store, for what ``error`` says cannot be written to this one. Raises StoreError where there is none."""
+        if self.spare is None or error.errno not in files.UNWRITABLE:
+            raise StoreError(f"{self.root}: {error}") from error
+        if not self._unwritable:
+            self._unwritable = True
+            self._warn(f"{self.root}: {error.strerror}: what cannot be stored there stays in {self.spare.root}")
+        return self.spare
+
     def vectors(self, identity: Mapping[str, Any]) -> VectorStore:
         """The vectors of one embedder, named by its identity."""
-        return VectorStore(self.root, identity, self._warn, self._waiting)
+        spare = self.spare.vectors(identity) if self.spare is not None else None
+        return VectorStore(self.root, identity, self._warn, self._waiting, spare, self._go_on_without)
 
     def entries(self) -> Iterator[Entry]:
         """Every entry, whole or not, by kind and id; also those of other formats, which are never used."""
-        for kind in get_args(Kind):
-            if (self.root / kind).is_dir():
-                for folder in sorted((self.root / kind).iterdir()):
-                    yield _entry(folder)
-        for path in sorted((self.root / "vectors").glob("*.sqlite")):
-            yield _vectors(path)
+        return listed(self.root)
+
+    def check(self) -> int:
+        """Verify the sha256 of every file and the checksum of every vector; what is damaged is put aside, and ``warn`` told.
+
+        Entries of other formats are left alone. Returns the number of good ones.
+        """
+        good = 0
+        for entry in self.entries():
+            if entry.kind == "vectors" and not entry.foreign:
+                good += self._check_vectors(entry)
+            elif not entry.foreign:
+                with suppress(OSError):  # it is told, and stays where it is
+                    good += self._is_sound(self.root / entry.kind / entry.id)
+        return good
 
     def prune(self) -> tuple[int, int]:
         """Remove what is never used: entries of other formats or damaged, what killed builders left, and the quarantine.
@@ -136,6 +163,25 @@ class Store:
         id = files.digest({"format": manifest.FORMAT, "kind": kind, "key": dict(key)})[:ID_CHARACTERS]
         return self.root / kind / id
 
+    def _is_sound(self, folder: Path) -> bool:
+        """Whether an entry is good, by its sha256 once per process; a damaged one is moved to quarantine."""
+        problem = self._check(folder)
+        if problem is not None and os.path.lexists(folder):
+            self._quarantine(folder, problem)
+        return problem is None
+
+    def _check_vectors(self, entry: Entry) -> bool:
+        """Whether a file of vectors is good: one that is damaged is put aside, of another its damaged rows are dropped."""
+        path, identity = self.root / "vectors" / f"{entry.id}.sqlite", (entry.key or {}).get("identity")
+        kept = self.vectors(identity) if isinstance(identity, Mapping) else None
+        if kept is None or kept.path != path:
+            self._warn(set_aside(self.root, path))
+            return False
+        try:
+            return kept.verify()
+        finally:
+            kept.close()
+
     def _check(self, folder: Path) -> str | None:
         problem = manifest.problem(folder, folder.parent.name, folder.name, hashes=folder not in self._verified)
         if problem is None:
@@ -144,8 +190,12 @@ class Store:
 
     def _quarantine(self, folder: Path, problem: str) -> None:
         target = self.root / "quarantine" / f"{folder.parent.name}-{folder.name}-{token_hex(4)}"
-        files.move(folder, target)
-        self._warn(f"{folder}: {problem}; moved to {target} and built again")
+        try:
+            files.move(folder, target)
+        except OSError:
+            self._warn(f"{folder}: {problem}; it cannot be moved away, and is not used")
+            raise
+        self._warn(f"{folder}: {problem}; moved to {target}, and is built again when it is needed")
 
     def _make(self, folder: Path, key: Mapping[str, Any], make: Callable[[Path], None]) -> None:
         temporary = self.root / "unfinished" / f"{folder.parent.name}-{folder.name}-{token_hex(4)}"
@@ -161,29 +211,20 @@ class Store:
         self._verified.add(folder)
 
 
-def _entry(folder: Path) -> Entry:
-    try:
-        parts = list(folder.iterdir())
-        found = manifest.read(folder).get("format")
-        foreign = None if found == manifest.FORMAT else f"format {found}, not {manifest.FORMAT}"
-        key = json.loads((folder / KEY).read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return Entry(folder.parent.name, folder.name, folder.lstat().st_size, _age(folder), None, "damaged")
-    problem = foreign or manifest.problem(folder, folder.parent.name, folder.name, hashes=False)
-    size = sum(part.lstat().st_size for part in parts)
-    return Entry(folder.parent.name, folder.name, size, _age(folder / manifest.MANIFEST), key, problem)
+@cache
+def scratch() -> Path:
+    """The name of a folder that goes with this process: the spare of commands that leave no run behind."""
+    folder = Path(gettempdir()) / f"ragsweep-{os.getpid()}-{token_hex(4)}"
+    atexit.register(files.remove, folder)
+    return folder
 
 
-def _vectors(path: Path) -> Entry:
-    size, age = path.lstat().st_size, _age(path)
-    try:
-        identity, count = database.stored_identity(path)
-        key = json.loads(identity)
-    except (sqlite3.Error, ValueError, TypeError):
-        return Entry("vectors", path.stem, size, age, None, "damaged")
-    problem = None if key.get("format") == FORMAT else f"format {key.get('format')}, not {FORMAT}"
-    return Entry("vectors", path.stem, size, age, {"texts": count, **key}, problem)
+def _once(say: Callable[[str], object]) -> Callable[[str], object]:
+    said: set[str] = set()
 
+    def say_once(text: str) -> None:
+        if text not in said:
+            said.add(text)
+            say(text)
 
-def _age(path: Path) -> float:
-    return max(0.0, time.time() - path.lstat().st_mtime)
+    return say_once

@@ -17,7 +17,7 @@ from ragsweep.reporting.escape import visible
 from ragsweep.store import Store
 from ragsweep.sweep.chunking import cut
 from ragsweep.sweep.describe import listed
-from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, freeze, thaw
+from ragsweep.sweep.frozen import PLAN, SPARE, FrozenPlan, Job, freeze, thaw
 from ragsweep.sweep.opening import open_index, open_queries
 from ragsweep.sweep.plan import make_plan
 from ragsweep.sweep.pool import workers
@@ -81,6 +81,7 @@ def ask_run(setup: str, asking: Ask) -> int:
     frozen = thaw(folder / PLAN)
     job = _named(frozen, folder, name)
     store = open_store(Path(frozen.content["store"]))
+    store.keep_beside(folder / SPARE)
     question = _question_of(frozen, job, store, asking)
     still_ready([job.setup])
     corpus = frozen.corpora[job.reading]

@@ -12,7 +12,7 @@ from ragsweep.errors import InputError, StoreError
 from ragsweep.evaluation.records import from_dict, run_key, to_dict
 from ragsweep.results import Price
 from ragsweep.setups import Setup
-from ragsweep.store import Store
+from ragsweep.store import Store, scratch
 from ragsweep.sweep.plan import Plan
 from ragsweep.sweep.reading import stored_document
 from ragsweep.sweep.yaml_text import yaml_lines
@@ -24,6 +24,8 @@ MANIFEST = "manifest.json"
 RECORDS = "records.jsonl"
 CONFIG = "config.yaml"
 ANSWERS = "answers"
+SPARE = "store"
+"""In the run folder: what the run built and could not write to the store."""
 
 
 KEYS = (
@@ -82,12 +84,10 @@ class FrozenPlan:
     @cached_property
     def manifest(self) -> Mapping[str, Any]:
         """What the run noted of itself when its shared work was ready."""
-        try:
-            return cast(Mapping[str, Any], json.loads((self.folder / MANIFEST).read_bytes()))
-        except FileNotFoundError:
-            raise InputError(
-                f"{self.folder}: the run ended before its first question: write ragsweep resume {self.folder}"
-            ) from None
+        found = noted(self.folder)
+        if not found:
+            raise InputError(f"{self.folder}: the run ended before its first question: write ragsweep resume {self.folder}")
+        return found
 
     def unprepared(self, job: Job) -> str | None:
         """Why the embedder of a job gave no vectors, as far as the run noted it."""
@@ -100,8 +100,9 @@ class FrozenPlan:
 
     @property
     def store(self) -> Store:
-        """The store that the plan was made over."""
-        return Store(Path(self.content["store"]))
+        """The store that the plan was made over, with what could not be written to it."""
+        spare = self.folder / SPARE
+        return Store(Path(self.content["store"]), spare=spare if spare.is_dir() else scratch())
 
     @cached_property
     def documents(self) -> "Mapping[str, StoredDocuments]":
@@ -116,11 +117,18 @@ class FrozenPlan:
         raise InputError(f"{self.folder / PLAN} has no setup {id!r}")
 
     def rows(self, job: Job) -> Iterator[tuple[int, Record]]:
-        """(attempt, record) of all that was ever recorded for a job: its files in order, each with one writer."""
+        """(attempt, record) of all that was ever recorded for a job: its files in order, each with one writer.
+
+        Raises StoreError naming the line for one that is no record of this run.
+        """
+        known = {file["id"] for file in self.corpora[job.reading].files}
         for path in files.claimed(self.folder / job.folder / RECORDS):
-            for row in files.read_lines(path):
+            for line, row in enumerate(files.read_lines(path), 1):
                 key, attempt = row.pop("key", None), row.pop("attempt", 1)
-                record = from_dict(row)
+                try:
+                    record = from_dict(row, known)
+                except StoreError as error:
+                    raise StoreError(f"{path}:{line}: {error}: take the line out, and resume the run") from error
                 if key == run_key(job.id, record.question, record.repeat):
                     yield attempt, record
 
@@ -294,12 +302,19 @@ def price_values(prices: Mapping[str, Price]) -> dict[str, dict[str, float]]:
     return {model: asdict(price) for model, price in prices.items()}
 
 
+def noted(folder: Path) -> Mapping[str, Any]:
+    """What a run noted of itself so far; nothing before its shared work was ready."""
+    try:
+        return cast(Mapping[str, Any], json.loads((folder / MANIFEST).read_bytes()))
+    except FileNotFoundError:
+        return {}
+    except ValueError as error:
+        raise StoreError(f"{folder / MANIFEST} cannot be read: {error}: remove it, and resume the run") from error
+
+
 def is_finished(folder: Path) -> bool:
     """Whether a run noted that nothing is left of it."""
-    try:
-        return bool(json.loads((folder / MANIFEST).read_bytes()).get("finished"))
-    except FileNotFoundError:
-        return False
+    return bool(noted(folder).get("finished"))
 
 
 def record_line(setup_id: str, record: Record, attempt: int = 1) -> dict[str, Any]:

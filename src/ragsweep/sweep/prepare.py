@@ -1,6 +1,7 @@
 """Every distinct thing once, whatever the launcher: texts are embedded, indexes are assembled, all in the store."""
 
 import json
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache, partial
@@ -31,6 +32,8 @@ from ragsweep.text.keywords import Language
 
 if TYPE_CHECKING:
     pass
+
+_log = logging.getLogger(__name__)
 
 FACTS, TOKENS = "facts.json", "tokens.json"
 
@@ -136,7 +139,7 @@ class Ledger:
 
     By setup id: ``over_window`` counts its chunks that are over its embedder's window, ``zero_vectors`` those whose vector is
     zeros; ``index_tokens`` is what a server counted when their texts were first embedded; ``unprepared`` says why its
-    embedder gave no vectors.
+    embedder gave no vectors. ``unkept`` counts the parts that could not be written to the store.
     """
 
     texts: int
@@ -148,6 +151,7 @@ class Ledger:
     zero_vectors: Mapping[str, int]
     index_tokens: Mapping[str, int | None]
     unprepared: Mapping[str, str]
+    unkept: int
 
     def lines(self) -> list[str]:
         """What the report says of it."""
@@ -155,6 +159,7 @@ class Ledger:
         return [
             f"texts {self.texts:,}, distinct {self.distinct:,}, embedded now {self.embedded:,}, from store {stored:,}",
             f"shared parts: built {self.built}, from store {self.found}",
+            *([f"warning: {self.unkept} parts could not be stored and stay in the run folder"] if self.unkept else []),
         ]
 
 
@@ -204,9 +209,10 @@ def build_shared(plan: Needed, store: Store) -> Ledger:
     for (name, language), (places, sentences) in shared.sentences.items():
         make = partial(_make_sentences, vectors[SENTENCE_EMBEDDER], places, sentences, language)
         store.build("sentences", keys.sentences_key(*of[name], SENTENCE_EMBEDDER, language), make)
+    roots = store.root, store.spare.root if store.spare is not None else None
     tasks = {(name, settings): keys.bm25_key(*of[name], settings) for name, settings in shared.bm25}
     missing = [
-        (store.root, key, settings, shared.terms(name, settings.language))
+        (roots, key, settings, shared.terms(name, settings.language))
         for (name, settings), key in tasks.items()
         if store.sound("bm25", key) is None
     ]
@@ -228,13 +234,15 @@ def build_shared(plan: Needed, store: Store) -> Ledger:
         over_window={id: facts["over_window"] or 0 for id, facts in of_setups.items()},
         zero_vectors={id: facts["zero_vectors"] or 0 for id, facts in of_setups.items()},
         index_tokens={id: facts["tokens"] for id, facts in of_setups.items()},
+        unkept=sum(1 for _ in store.spare.entries()) if store.spare is not None else 0,
         unprepared={planned.id: failed[each] for planned in plan.setups if (each := planned.setup.embedder) in failed},
     )
 
 
-def build_bm25(root: Path, key: Mapping[str, Any], settings: Any, held: Held) -> int:
-    """Build the keyword index of one chunking, in the store at ``root``; 0 when another process was quicker, else 1."""
-    store = Store(root)
+def build_bm25(roots: tuple[Path, Path | None], key: Mapping[str, Any], settings: Any, held: Held) -> int:
+    """Build the keyword index of one chunking, in the store at the first of ``roots``, or the second where that cannot be
+    written; 0 when another process was quicker, else 1."""
+    store = Store(roots[0], spare=roots[1], warn=_log.info)  # what is kept beside is counted at the end
     store.build("bm25", key, lambda folder: Bm25Index.of(held, **asdict(settings)).save(folder))
     return store.built.total()
 

@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from hashlib import sha256
 from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ragsweep import documents as reader
 from ragsweep import files
@@ -16,7 +16,7 @@ from ragsweep.errors import InputError, InputErrors, StoreError, nearest
 from ragsweep.store import Store
 from ragsweep.sweep.notices import said_once
 from ragsweep.sweep.pool import workers
-from ragsweep.sweep.progress import track
+from ragsweep.sweep.progress import say, track
 from ragsweep.sweep.wanted import Wanted
 from ragsweep.types import Document, Question
 
@@ -131,8 +131,41 @@ def stored_document(store: Store, key: Mapping[str, Any]) -> Document:
     """The document stored under ``key``. Raises StoreError when it is not there."""
     folder = store.find("documents", key)
     if folder is None:
-        raise StoreError(f"the text of {key['id']!r} is no longer in the store {store.root}: run the experiment again")
+        raise StoreError(
+            f"the text of {key['id']!r} is no longer in the store {store.root}: ragsweep resume reads its file again, "
+            "where that is as it was"
+        )
     return reader.from_json(json.loads((folder / DOCUMENT).read_bytes()))
+
+
+def read_removed(
+    corpora: Mapping[str, Sequence[Mapping[str, Any]]], dataset: Mapping[str, Any], store: Store, n_jobs: int | None
+) -> None:
+    """Read again the files whose texts were removed from the store: by the name of each reading, what they were stored under.
+
+    Raises StoreError naming a file that is gone, or is not what it was.
+    """
+    removed = {name: [key for key in keys if store.find("documents", key) is None] for name, keys in corpora.items()}
+    if not any(removed.values()):
+        return
+    say(f"{sum(map(len, removed.values()))} texts were removed from the store: their files are read again")
+    selection = reader.find(dataset["files"], Path("/"), dataset["root"])
+    paths = {id: path for path, id in selection.files}
+    for name, keys in removed.items():
+        settings = reader.Settings(cast(reader.PdfReader, name), reader.Limits(**dataset["limits"]), dataset["passwords"])
+        found = [_file(paths[key["id"]], key["id"], settings) for key in keys if key["id"] in paths]
+        same = [file for file in found if file.key in keys]
+        if others := sorted({key["id"] for key in keys} - {file.id for file in same}):
+            raise StoreError(
+                f"the text of {others[0]!r} is no longer in the store {store.root}, and its file is gone or not what it was: "
+                "run the experiment again"
+            )
+        parsed = _parse(same, settings, store, n_jobs)
+        for file in same:
+            document = parsed[file.parsed_as]
+            if isinstance(document, str):
+                raise StoreError(document)
+            keep_document(store, file.key, document)
 
 
 def keep_document(store: Store, key: Mapping[str, Any], document: Document) -> None:
@@ -161,6 +194,11 @@ def _named(
             if parser is not None and data is not None:
                 named[name].append(_File(id, data, digest, parser))
     return named
+
+
+def _file(path: Path, id: str, settings: reader.Settings) -> "_File":
+    data = reader.read_bytes(path, id, settings.limits)
+    return _File(id, data, sha256(data).hexdigest(), reader.parser_for(id, settings))
 
 
 @dataclass(frozen=True)

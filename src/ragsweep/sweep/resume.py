@@ -11,12 +11,12 @@ from ragsweep.errors import InputErrors
 from ragsweep.places import outputs_folder
 from ragsweep.store import Store
 from ragsweep.sweep.chunking import Chunking, cut
-from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, PricesNow, is_finished, refreeze, thaw
+from ragsweep.sweep.frozen import PLAN, SPARE, FrozenPlan, Job, PricesNow, is_finished, noted, refreeze, thaw
 from ragsweep.sweep.limit import limited
 from ragsweep.sweep.notices import chunk_label_notices, said_once
 from ragsweep.sweep.pool import workers
 from ragsweep.sweep.progress import say
-from ragsweep.sweep.reading import Corpus
+from ragsweep.sweep.reading import Corpus, read_removed
 from ragsweep.sweep.run import at_work, finish, open_store
 from ragsweep.sweep.servers import still_ready
 from ragsweep.sweep.wanted import Launch, Wanted
@@ -36,9 +36,17 @@ class Left:
 
 def unfinished_run() -> Path | None:
     """The newest run under the outputs folder that did not end, by the time in its name."""
+    return next((folder for folder in _newest_first() if not is_finished(folder)), None)
+
+
+def failed_run() -> tuple[Path, int] | None:
+    """The newest run that ended with questions that a resume asks again, and their number."""
+    return next(((folder, number) for folder in _newest_first() if (number := noted(folder).get("to_ask_again", 0))), None)
+
+
+def _newest_first() -> list[Path]:
     folders = {path.parent for path in outputs_folder().glob(f"*/*/{PLAN}") if not path.parent.is_symlink()}
-    newest_first = sorted(folders, key=lambda folder: folder.name, reverse=True)
-    return next((folder for folder in newest_first if not is_finished(folder)), None)
+    return sorted(folders, key=lambda folder: folder.name, reverse=True)
 
 
 def resume(folder: Path, wanted: Wanted, launch: Launch, prices_now: PricesNow, *, as_json: bool = False) -> int:
@@ -53,6 +61,7 @@ def resume(folder: Path, wanted: Wanted, launch: Launch, prices_now: PricesNow, 
     with at_work(folder):
         frozen = thaw(folder / PLAN)
         store = open_store(Path(frozen.content["store"]))
+        store.keep_beside(folder / SPARE)
         needed, changed = _left(frozen, store, workers(wanted.n_jobs))
         again = frozen.priced(prices_now).again(
             {name: corpus.questions for name, corpus in needed.corpora.items()},
@@ -63,7 +72,7 @@ def resume(folder: Path, wanted: Wanted, launch: Launch, prices_now: PricesNow, 
         repriced = again.content["prices"] != frozen.content["prices"]
         if is_finished(folder) and not (repriced or any(counts[what] for what in COUNTS if what != "reused")):
             say(f"{folder}: this run is finished: there is nothing to resume")
-            return 0
+            return int(noted(folder).get("exit_code", 0))
         said = ", ".join(f"{what} {counts[what]:,}" for what in COUNTS)
         say(f"resuming {folder}: {said}")
         still_ready([job.setup for job in again.jobs if job.error is None and again.left(job)])
@@ -78,6 +87,8 @@ COUNTS = ("reused", "re-scored", "run", "dropped")
 
 def _left(frozen: FrozenPlan, store: Store, n_jobs: int) -> tuple[Left, dict[str, Any]]:
     """The documents from the store, cut again, with the questions as they are now; and what else the plan says of those."""
+    stored = {name: [file["stored"] for file in corpus.files] for name, corpus in frozen.corpora.items()}
+    read_removed(stored, frozen.content["dataset"], store, n_jobs)
     documents = {name: dict(corpus.documents(store)) for name, corpus in frozen.corpora.items()}
     questions, changed = _questions(frozen, documents)
     corpora = {

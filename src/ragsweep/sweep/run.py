@@ -15,11 +15,11 @@ from ragsweep import __version__, files
 from ragsweep.errors import InputError, ServerError, reason
 from ragsweep.places import store_folder
 from ragsweep.reporting.escape import folded, visible
-from ragsweep.store import Store
+from ragsweep.store import Store, scratch
 from ragsweep.sweep import interrupts, stopping
 from ragsweep.sweep.collect import Collected, collect
 from ragsweep.sweep.describe import count, listed, plan_lines
-from ragsweep.sweep.frozen import MANIFEST, PLAN, FrozenPlan, freeze, thaw
+from ragsweep.sweep.frozen import MANIFEST, PLAN, SPARE, FrozenPlan, freeze, thaw
 from ragsweep.sweep.plan import make_plan
 from ragsweep.sweep.prepare import Ledger, Needed, build_shared, keep_documents
 from ragsweep.sweep.progress import say, width
@@ -37,8 +37,9 @@ def run(wanted: Wanted, launch: Launch, *, as_json: bool = False) -> Collected:
     plan = make_plan(wanted, store)
     for line in plan_lines(plan, store):
         say(line)
-    keep_documents(plan, store)
     folder = make_run_folder(plan.experiment)
+    store.keep_beside(folder / SPARE)
+    keep_documents(plan, store)
     freeze(plan, folder)
     with at_work(folder):
         return finish(thaw(folder / PLAN), plan, store, launch, as_json=as_json)
@@ -76,7 +77,7 @@ def finish(
             say(f"warning: the launcher stopped, {type(error).__name__}: {' '.join(str(error).split())[:300]}")
     collected = collect([folder], as_json=as_json, todays_labels=False, interrupted=bool(came))
     if collected.report.is_finished:
-        _note_end(frozen)
+        _note_end(frozen, collected)
     else:
         say(f"{stopping.stopped(folder) or 'questions were lost'}: go on with: {resume_command(folder)}")
     return collected
@@ -129,8 +130,9 @@ def make_store(wanted: Wanted) -> Store:
 
 
 def open_store(root: Path) -> Store:
-    """The store at ``root``; what it warns of is said on stderr."""
-    return Store(root, warn=lambda text: say(f"warning: {text}"), waiting=say)
+    """The store at ``root``; what it warns of is said on stderr. What cannot be written there stays as long as this process,
+    where no run keeps it."""
+    return Store(root, warn=lambda text: say(f"warning: {text}"), waiting=say, spare=scratch())
 
 
 def _unprepared(frozen: FrozenPlan, ledger: Ledger) -> Iterator[str]:
@@ -166,7 +168,14 @@ def _note(frozen: FrozenPlan, ledger: Ledger, lines: Sequence[str]) -> None:
     files.publish(path, files.strict_json(content, indent=2))
 
 
-def _note_end(frozen: FrozenPlan) -> None:
-    """Note that there is nothing left to do."""
+def _note_end(frozen: FrozenPlan, collected: Collected) -> None:
+    """Note that there is nothing left to do, how the run ended, and how many questions failed that a resume asks again."""
     path = frozen.folder / MANIFEST
-    files.publish(path, files.strict_json({**json.loads(path.read_bytes()), "finished": True}, indent=2))
+    able = {job.id for job in frozen.jobs if job.error is None}
+    failed = sum(each.n - each.n_ok for each in collected.report.results if each.setup.id in able)
+    ending = {
+        "finished": True,
+        "exit_code": collected.exit_code,
+        "to_ask_again": failed if frozen.content["retry_failed"] else 0,
+    }
+    files.publish(path, files.strict_json({**json.loads(path.read_bytes()), **ending}, indent=2))

@@ -1,4 +1,4 @@
-"""`ragsweep store ls` and `ragsweep store prune`."""
+"""`ragsweep store ls`, `ragsweep store check` and `ragsweep store prune`."""
 
 import sys
 from collections.abc import Mapping
@@ -26,6 +26,18 @@ def list_store(configured: str | None = None) -> int:
     whole = size_in_words(sum(entry.size for entry in entries))
     sys.stdout.write(f"{len(entries):,} entr{'y' if len(entries) == 1 else 'ies'}, {whole}, in {root}\n")
     return 0
+
+
+def check_store(configured: str | None = None) -> int:
+    """Verify every entry and say what is damaged, which is put aside. The exit code: 1 when something is."""
+    root = store_folder(configured)
+    damaged: list[str] = []
+    good = Store(root, warn=damaged.append).check()
+    others = sum(entry.foreign for entry in Store(root).entries())
+    sys.stdout.writelines(f"{said}\n" for said in damaged)
+    foreign = f", {others} of other formats, which this release does not read" if others else ""
+    sys.stdout.write(f"{good} entries are good, {len(damaged)} damaged{foreign}, in {root}\n")
+    return 1 if damaged else 0
 
 
 def prune_store(configured: str | None = None) -> int:
