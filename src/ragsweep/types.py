@@ -23,6 +23,8 @@ Span: TypeAlias = tuple[int, int]
 EvidenceKind: TypeAlias = Literal["file", "page", "chunk", "quote", "span"]
 Match: TypeAlias = Literal["union", "single"]
 """When quotes and spans are found: covered by the hits so far together, or held whole by one of them."""
+Timing: TypeAlias = Literal["sweep", "alone"]
+"""Which questions p50 and p95 are of: those of the sweep, or some that were asked again afterwards, one at a time."""
 Status: TypeAlias = Literal["searched", "answered", "abstained", "gave_up", "empty", "cut", "failed"]
 """``searched`` is the status of a question under rag_type=search, which has no answer step."""
 

@@ -16,7 +16,7 @@ from ragsweep.setups import GROUPS
 from ragsweep.sweep.grid import MOST_COMBINATIONS
 
 OF_THE_RUN = (
-    *("dataset", "store", "report", "scorecard", "n_jobs", "in_flight", "share_answers"),
+    *("dataset", "store", "report", "scorecard", "n_jobs", "in_flight", "timing", "share_answers"),
     *("on_error", "max_failures", "retry_failed", "max_setup_s"),
     *("repeats", "limit", "limit_seed", "gate"),
 )

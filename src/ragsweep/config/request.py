@@ -119,6 +119,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         retry_failed=root.retry_failed,
         max_setup_s=root.max_setup_s,
         in_flight=root.in_flight,
+        timing=root.timing,
         share_answers=root.share_answers,
         prices=root.prices,
         prices_file=None if any(key.partition(".")[0] == "prices" for key in given.fixed) else file,
@@ -150,7 +151,7 @@ def _written(places: Sequence[Any]) -> list[str]:
 
 def _changed(given: Overrides) -> set[str]:
     """What the command line says that changes the report: nothing of the machine, and no gate."""
-    same = "n_jobs in_flight share_answers store.dir on_error max_failures retry_failed max_setup_s"
+    same = "n_jobs in_flight timing share_answers store.dir on_error max_failures retry_failed max_setup_s"
     changed = {*given.fixed, *given.axes} - {*same.split()}
     return {key for key in changed if key.partition(".")[0] != "gate"}
 
@@ -214,7 +215,7 @@ def _named(setups: list[Any], problems: list[str]) -> list[dict[str, Any]]:
 
 def of_all(key: Any) -> bool:
     """Whether a key is of the whole run, not of one setup."""
-    run = "n_jobs in_flight share_answers on_error max_failures retry_failed max_setup_s repeats limit limit_seed gate"
+    run = "n_jobs in_flight timing share_answers on_error max_failures retry_failed max_setup_s repeats limit limit_seed gate"
     sections = f"dataset store report scorecard prices {run} evidence_match score_at sweep sweep_mode on_invalid setups"
     return str(key).partition(".")[0] in [*sections.split(), "experiment", "experiment_dir", "worker", "hydra"]
 

@@ -14,7 +14,7 @@ from ragsweep.results import Price
 from ragsweep.sweep.grid import SweepMode
 from ragsweep.text.keywords import Language
 from ragsweep.text.lengths import Length
-from ragsweep.types import Match
+from ragsweep.types import Match, Timing
 
 Positive: TypeAlias = Annotated[int, Field(ge=1)]
 CUTS: dict[str, Any] = {"type": "array", "items": {"anyOf": [{"type": "integer", "minimum": 1}, {"const": "top_k"}]}}
@@ -109,6 +109,7 @@ class RootConfig:
     retry_failed: bool = True
     max_setup_s: Annotated[float, Field(gt=0)] | None = None
     in_flight: Positive = 1
+    timing: Timing = "sweep"
     share_answers: bool = False
     store: StoreConfig = field(default_factory=StoreConfig)
     report: ReportConfig = field(default_factory=ReportConfig)

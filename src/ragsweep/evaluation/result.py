@@ -16,19 +16,26 @@ REFUSALS: frozenset[Status] = frozenset({"abstained", "gave_up"})
 
 
 def result(
-    setup: Description, scores: Sequence[Score], error: str | None = None, *, missing: int = 0, part: bool = False
+    setup: Description,
+    scores: Sequence[Score],
+    error: str | None = None,
+    *,
+    missing: int = 0,
+    part: bool = False,
+    seconds: Sequence[float] | None = None,
 ) -> Result:
     """The result of ``setup`` over the scores of all its questions, in question order.
 
     Retrieval means and Answered are over the answerable questions, failed ones as 0; Steps, Words, p50 and p95 over the
     questions that ran (percentiles by linear interpolation, seconds). ``error`` says that the setup itself broke: its questions
     that were never asked are failed scores. ``missing`` of the failed scores stand for questions without a record.
+    ``seconds`` of questions that were timed apart take the place of those of ``scores``.
     ``part`` says that these are some of the questions of a setup that ran: where all of them failed the means are 0.
     """
     ran = [score for score in scores if score.status != "failed"]
     answerable = [score for score in scores if score.final is not None]
     unanswerable = [score for score in scores if score.final is None]
-    seconds = [score.seconds for score in ran]
+    seconds = [score.seconds for score in ran] if seconds is None else seconds
     means = bool(ran) or part
     return Result(
         setup=setup,
@@ -43,8 +50,8 @@ def result(
         unanswerable=len(unanswerable),
         steps=_mean([score.steps for score in ran]),
         words=_mean([score.words for score in ran]),
-        p50_s=float(np.percentile(seconds, 50)) if ran else None,
-        p95_s=float(np.percentile(seconds, 95)) if ran else None,
+        p50_s=float(np.percentile(seconds, 50)) if seconds else None,
+        p95_s=float(np.percentile(seconds, 95)) if seconds else None,
         capped=sum(score.final.capped for score in answerable if score.final),
         dropped=sum(score.dropped for score in scores),
         empty=sum(score.status == "empty" for score in scores),

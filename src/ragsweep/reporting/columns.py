@@ -17,12 +17,13 @@ RUN_COLUMNS = (
     "index_cost",
     "jobs",
     "in_flight",
+    "timing",
     "host",
     "folder",
 )
 """The closed list of run columns: times, how often model servers were asked again or not at all,
 what embedding the chunks took (shared in batches with other setups), setups side by side and
-questions in flight, where it ran and where its records are. They come last."""
+questions in flight, what was timed, where it ran and where its records are. They come last."""
 
 
 @dataclass(frozen=True)

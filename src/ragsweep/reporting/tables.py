@@ -221,7 +221,10 @@ def _last_columns(results: Sequence[Result], measures: Mapping[str, Measure]) ->
 
 def _side_by_side(results: Sequence[Result]) -> str:
     """How many setups and questions ran at a time, which slows each: one number, or the least and the most of several runs."""
-    said = []
+    alone = [result.run.get("timing") == "alone" for result in results]
+    if all(alone):
+        return " (alone)"
+    said = ["some alone"] if any(alone) else []
     for column, what in (("jobs", "side by side"), ("in_flight", "in flight")):
         numbers = [result.run.get(column, 1) for result in results]
         least, most = min(numbers), max(numbers)

@@ -21,6 +21,7 @@ from ragsweep.reporting.text import text
 from ragsweep.reporting.write import write_reports
 from ragsweep.results import Bounds, Description, Price, Report, Result, Score
 from ragsweep.setups import GROUPS
+from ragsweep.sweep.alone import seconds_alone
 from ragsweep.sweep.best import write_best
 from ragsweep.sweep.chunking import Chunking, cut
 from ragsweep.sweep.describe import count
@@ -187,15 +188,17 @@ def _result(
     run = {
         "jobs": source.content["side_by_side"],
         "in_flight": source.content["in_flight"],
+        "timing": source.content["timing"],
         "host": source.manifest["host"],
         "folder": source.job(job.id).folder,
         **_indexing(job, runs.plan_of(job)),
     }
     parts = [scores[start::repeats] for start in range(repeats)] if repeats > 1 else []
-    each = tuple(result(setup, part) for part in parts)
+    seconds = seconds_alone(source, source.job(job.id)) if source.content["timing"] == "alone" else None
+    each = tuple(result(setup, part, seconds=seconds) for part in parts)
     questions = [question for question in runs.texts[job.reading].questions for _ in range(repeats)]
     by = breakdown(setup, list(zip(questions, scores, strict=True)), runs.plans[0].content["by"])
-    return replace(result(setup, scores, broke, missing=missing), run=run, repeats=each, by=by), scores
+    return replace(result(setup, scores, broke, missing=missing, seconds=seconds), run=run, repeats=each, by=by), scores
 
 
 def _indexing(job: Job, plan: FrozenPlan) -> dict[str, float | None]:

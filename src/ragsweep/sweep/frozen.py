@@ -31,7 +31,7 @@ SPARE = "store"
 KEYS = (
     *("experiment", "experiment_dir", "axes", "sort", "rule", "score_at", "questions_file", "as_written", "side_by_side"),
     *("store", "whole", "gate", "dataset", "notices", "label_notices", "prices", "prices_file", "by", "weights"),
-    *("n_jobs", "in_flight", "share_answers", "launcher", "max_failures", "retry_failed", "max_setup_s"),
+    *("n_jobs", "in_flight", "timing", "share_answers", "launcher", "max_failures", "retry_failed", "max_setup_s"),
     *("attempt", "repeats", "limit", "limit_seed"),
 )
 """What a reader of plan.json asks for, beside its setups and corpora."""
@@ -233,6 +233,7 @@ def freeze(plan: Plan, folder: Path) -> None:
         "retry_failed": plan.retry_failed,
         "max_setup_s": plan.max_setup_s,
         "in_flight": plan.in_flight,
+        "timing": plan.timing,
         "share_answers": plan.share_answers,
         "attempt": 1,
         "prices": price_values(plan.prices),

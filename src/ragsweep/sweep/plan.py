@@ -33,7 +33,7 @@ from ragsweep.sweep.reading import Corpus, read_corpora
 from ragsweep.sweep.servers import ready
 from ragsweep.sweep.units import by_unit, unit_notices, with_unit
 from ragsweep.sweep.wanted import Row, Wanted
-from ragsweep.types import Document, Match, Question
+from ragsweep.types import Document, Match, Question, Timing
 
 log = logging.getLogger(__name__)
 CHUNK_KEYS = ("chunk_size", "chunk_overlap", "length")
@@ -96,6 +96,7 @@ class Plan:
     retry_failed: bool
     max_setup_s: float | None
     in_flight: int
+    timing: Timing
     share_answers: bool
     store: Path
     sort: str | None
@@ -194,6 +195,7 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
         retry_failed=wanted.retry_failed,
         max_setup_s=wanted.max_setup_s,
         in_flight=wanted.in_flight,
+        timing=wanted.timing,
         share_answers=wanted.share_answers,
         side_by_side=min(wanted.side_by_side or workers(wanted.n_jobs), len(setups)),
         store=store.root,

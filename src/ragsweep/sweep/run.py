@@ -17,6 +17,7 @@ from ragsweep.places import store_folder
 from ragsweep.reporting.escape import folded, visible
 from ragsweep.store import Store, scratch
 from ragsweep.sweep import interrupts, stopping
+from ragsweep.sweep.alone import is_timed, time_alone
 from ragsweep.sweep.collect import Collected, collect
 from ragsweep.sweep.describe import count, listed, plan_lines
 from ragsweep.sweep.frozen import MANIFEST, PLAN, SPARE, FrozenPlan, freeze, thaw
@@ -71,12 +72,14 @@ def finish(
             with watching({folder / job.folder: (job.name, left[job.id]) for job in jobs}, told):
                 if jobs and not stopping.stopped(folder):
                     launch(str(folder / PLAN), str(folder), [(job.id, job.folder) for job in jobs])
+            if not stopping.stopped(folder) and not is_timed(frozen):
+                time_alone(frozen)
         except interrupts.GraceOverError:
             say(f"questions that took more than {interrupts.GRACE:.0f} s more were cut off")
         except Exception as error:  # of any launcher, ours or another's: what the jobs did stands on disk
             say(f"warning: the launcher stopped, {type(error).__name__}: {' '.join(str(error).split())[:300]}")
     collected = collect([folder], as_json=as_json, todays_labels=False, interrupted=bool(came))
-    if collected.report.is_finished:
+    if collected.report.is_finished and is_timed(frozen):
         _note_end(frozen, collected)
     else:
         say(f"{stopping.stopped(folder) or 'questions were lost'}: go on with: {resume_command(folder)}")

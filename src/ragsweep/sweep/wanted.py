@@ -8,7 +8,7 @@ from typing import Any, Literal
 from ragsweep.documents import PdfReader, Settings
 from ragsweep.results import Cut, Price
 from ragsweep.setups import Setup
-from ragsweep.types import Match
+from ragsweep.types import Match, Timing
 
 Launch = Callable[[str, str, list[tuple[str, str]]], None]
 """Runs jobs, (setup id, folder name), of the frozen plan at a path, in a run folder; what it returns is never read."""
@@ -39,7 +39,7 @@ class Wanted:
     None for n_jobs. ``reading`` is how files are read, but for what each row says itself.
     ``max_failures`` is how many questions may fail before the run stops: a whole number, or a fraction of all of them.
     ``max_setup_s`` are the seconds that one setup may take in an attempt.
-    ``in_flight`` questions of a setup are asked at the same time.
+    ``in_flight`` questions of a setup are asked at the same time. ``timing`` says which questions give p50 and p95.
     ``share_answers``: identical requests at temperature 0 are answered once for all setups.
     ``prices_file`` is where prices may be edited after the run: the experiment's file, unless the command line gave them.
     ``by`` are the keys of questions by which scores are broken down, ``weights`` those of the stages in the scorecard.
@@ -74,6 +74,7 @@ class Wanted:
     retry_failed: bool = True
     max_setup_s: float | None = None
     in_flight: int = 1
+    timing: Timing = "sweep"
     share_answers: bool = False
     launcher: Mapping[str, Any] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=dict)
