@@ -1,4 +1,4 @@
-"""timing=alone: questions of each setup asked again after the sweep, one at a time with nothing beside them, for their seconds."""
+"""timing=alone: questions of each setup are asked again after the sweep, with nothing beside them, for their seconds."""
 
 from collections.abc import Sequence
 from itertools import count, takewhile

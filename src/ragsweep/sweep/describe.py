@@ -9,6 +9,7 @@ from ragsweep.reporting.gate import in_words
 from ragsweep.setups import identity
 from ragsweep.store import Store
 from ragsweep.sweep import keys
+from ragsweep.sweep.alone import MOST
 from ragsweep.sweep.chunking import Chunking
 from ragsweep.sweep.expected import expected_lines, server_notices
 from ragsweep.sweep.plan import Plan
@@ -29,11 +30,12 @@ def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[st
     questions = f"{part}{count(plan.whole or len(asked), 'question')} ({answerable} answerable)"
     yield f"  {count(len(documents), 'document')}{read}, {questions}"
     in_flight = f", {plan.in_flight} questions of each in flight" if plan.in_flight > 1 else ""
+    alone = f"; then up to {MOST} questions of each again, alone, for their times" if plan.timing == "alone" else ""
     stored = sum(_is_stored(plan, chunking, store) for chunking in plan.chunkings.values())
     yield (
         f"  {count(plan.combinations, 'combination')}, {count(len(plan.setups), 'setup')}, "
         f"{count(len(plan.chunkings), 'index', 'es')} "
-        f"({stored} stored), {plan.side_by_side} side by side{in_flight}"
+        f"({stored} stored), {plan.side_by_side} side by side{in_flight}{alone}"
     )
     for name, chunking in list(plan.chunkings.items())[:SHOWN_CHUNKINGS]:
         words = count(round(chunking.words), "word")

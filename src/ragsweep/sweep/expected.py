@@ -9,6 +9,7 @@ from ragsweep.evaluation.usage import cost
 from ragsweep.models.chat import estimated_tokens
 from ragsweep.models.prompts import fenced
 from ragsweep.setups import GROUPS
+from ragsweep.sweep.alone import MOST, evenly
 from ragsweep.sweep.plan import Plan, Planned
 
 WITH_PASSAGES = ("answer", "check")
@@ -66,8 +67,12 @@ def server_notices(plan: Plan) -> Iterator[str]:
 def _add(plan: Plan, planned: Planned, part: Any, task: str, times: int, bound: Expected) -> None:
     """A task of every question of a setup: each a call with its prompt, the question and, for some, passages."""
     told, _ = prompt_tokens(plan, planned, task, part)
-    for question in dict.fromkeys(plan.asked):
-        bound.add(times * plan.repeats, told + estimated_tokens(question), getattr(part, "max_tokens", 0))
+    asked = list(dict.fromkeys(plan.asked))
+    again = evenly(asked, MOST) if plan.timing == "alone" else ()
+    for question in asked:
+        bound.add(
+            times * (plan.repeats + (question in again)), told + estimated_tokens(question), getattr(part, "max_tokens", 0)
+        )
 
 
 def prompt_tokens(plan: Plan, planned: Planned, task: str, part: Any) -> tuple[int, int]:
