@@ -35,6 +35,7 @@ COMMANDS = {
     "collect": ("RUN_DIR...", "make the report of runs again, with today's labels, without running anything"),
     "accept": ("RUN_DIR", "keep a run's report.md as the accepted one of its experiment"),
     "check": ("experiment=NAME", "run again and compare with the accepted report.md"),
+    "profile": ("RUN_DIR", "where the time of a run went: by stage, and by the steps of each setup"),
     "store": (
         "ls | check | prune",
         "list the store; verify all of it; remove what no run can use (other formats, damage, leftovers)",

@@ -38,16 +38,16 @@ def _table(table: Table, columns: int | None) -> list[str]:
     below = [*table.below, *(["Questions to look at:", *(f"  {line}" for line in table.looks)] if table.looks else [])]
     return [
         *(folded(line, columns) for line in above),
-        _aligned(header, widths),
+        aligned(header, widths),
         "-" * (sum(widths) + 2 * (len(widths) - 1)),
-        *(_aligned(cells, widths) for cells in rows),
+        *(aligned(cells, widths) for cells in rows),
         *([f"... and {hidden} more in report.csv"] if hidden else []),
-        *(_aligned(cells, widths) for cells in bounds),
+        *(aligned(cells, widths) for cells in bounds),
         *(folded(line, columns) for line in below),
     ]
 
 
-def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+def aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
     """The first cell to the left, the others to the right; there may be fewer cells than widths."""
     return "  ".join(
         [cells[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(cells[1:], widths[1:], strict=False))]

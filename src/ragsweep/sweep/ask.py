@@ -16,6 +16,7 @@ from ragsweep.reporting.asked import Asked, answer_lines, as_json, traced_lines
 from ragsweep.reporting.escape import visible
 from ragsweep.store import Store
 from ragsweep.sweep.chunking import cut
+from ragsweep.sweep.clock import Clock
 from ragsweep.sweep.describe import listed
 from ragsweep.sweep.frozen import PLAN, SPARE, FrozenPlan, Job, freeze, thaw
 from ragsweep.sweep.opening import open_index, open_queries
@@ -102,7 +103,7 @@ def _asked(frozen: FrozenPlan, needed: Needed, store: Store, question: Question,
     """Ask the one setup of ``frozen`` its one question, once all that it needs is in the store."""
     (job,) = frozen.jobs
     documents = needed.corpora[job.reading].documents
-    why = build_shared(needed, store).unprepared.get(job.id)
+    why = build_shared(needed, store, Clock()).unprepared.get(job.id)
     error = reason(ServerError(why)) if why is not None else job.error
     records: list[Record] = []
     if error is not None:

@@ -16,13 +16,14 @@ from ragsweep.errors import ServerError
 from ragsweep.evaluation.run import queries
 from ragsweep.index import Bm25Index, Dense, Sentences, SentenceSpans, Terms, distinct
 from ragsweep.index.terms import Held
-from ragsweep.parts import Embedder
+from ragsweep.parts import Chunker, Embedder
 from ragsweep.redaction import redact
 from ragsweep.retrievers import keyword_settings
 from ragsweep.setups import SENTENCE_EMBEDDER, Setup, identity
 from ragsweep.store import Store, VectorStore
 from ragsweep.sweep import keys
 from ragsweep.sweep.chunking import Chunking
+from ragsweep.sweep.clock import Clock
 from ragsweep.sweep.embedding import embed_passages, embed_queries, embedded
 from ragsweep.sweep.plan import Plan
 from ragsweep.sweep.pool import run_tasks
@@ -96,6 +97,11 @@ class Shared:
         cut = self.plan.chunkings[chunking]
         return cut.chunks.passages(self.plan.corpora[cut.reading].documents)
 
+    def named(self, chunking: str) -> tuple[keys.DocumentKeys, Chunker]:
+        """What its parts are named by: the documents and the chunker."""
+        cut = self.plan.chunkings[chunking]
+        return self.plan.corpora[cut.reading].keys, cut.chunker
+
     def terms(self, chunking: str, language: Language) -> Held:
         """The keywords of all chunks; the documents are read once for all chunkings."""
         cut = self.plan.chunkings[chunking]
@@ -166,7 +172,7 @@ class Ledger:
 def prepare(plan: Plan, store: Store) -> Ledger:
     """Put all that the jobs of ``plan`` need into the store; says what it does on stderr."""
     keep_documents(plan, store)
-    return build_shared(plan, store)
+    return build_shared(plan, store, Clock())
 
 
 def keep_documents(plan: Plan, store: Store) -> None:
@@ -175,49 +181,18 @@ def keep_documents(plan: Plan, store: Store) -> None:
         keep_document(store, key, document)
 
 
-def build_shared(plan: Needed, store: Store) -> Ledger:
+def build_shared(plan: Needed, store: Store, clock: Clock) -> Ledger:
     """Build all that the setups of ``plan`` share and the store does not hold."""
-    shared = Shared(plan)
-    of = {name: (plan.corpora[cut.reading].keys, cut.chunker) for name, cut in plan.chunkings.items()}
     before = store.built.total(), store.found.total()
-    for name, cut in plan.chunkings.items():
-        store.build("chunks", keys.chunks_key(*of[name]), cut.save)
+    with clock.of("indexes"):
+        shared = Shared(plan)
+        for name, cut in plan.chunkings.items():
+            store.build("chunks", keys.chunks_key(*shared.named(name)), cut.save)
     vectors = {embedder: store.vectors(identity(embedder)) for embedder in shared.embedders}
-    failed: dict[Embedder, str] = {}
-    for embedder, kept in vectors.items():
-        try:
-            kept.fill(
-                shared.asked.get(embedder, ()), partial(embedded, embed_queries, embedder, "queries embedded", plan.n_jobs)
-            )
-            kept.fill(
-                shared.passages.get(embedder, ()), partial(embedded, embed_passages, embedder, "texts embedded", plan.n_jobs)
-            )
-        except ServerError as error:  # it fails the setups that need it; what it did embed is stored
-            failed[embedder] = redact(str(error))
-    for embedder, texts in shared.queries:
-        if embedder in failed:
-            continue
-        make = partial(_make_queries, vectors[embedder], as_queries(texts, embedder))
-        store.build("queries", keys.queries_key(texts, embedder), make)
-    index_facts: dict[tuple[str, Embedder], dict[str, int | None]] = {}
-    for name, embedder in shared.dense:
-        if embedder in failed:
-            continue
-        make = partial(_make_dense, vectors[embedder], embedder, as_passages(shared.passages_of(name), embedder))
-        folder = store.build("dense", keys.dense_key(*of[name], embedder), make)
-        index_facts[name, embedder] = json.loads((folder / FACTS).read_bytes())
-    for (name, language), (places, sentences) in shared.sentences.items():
-        make = partial(_make_sentences, vectors[SENTENCE_EMBEDDER], places, sentences, language)
-        store.build("sentences", keys.sentences_key(*of[name], SENTENCE_EMBEDDER, language), make)
-    roots = store.root, store.spare.root if store.spare is not None else None
-    tasks = {(name, settings): keys.bm25_key(*of[name], settings) for name, settings in shared.bm25}
-    missing = [
-        (roots, key, settings, shared.terms(name, settings.language))
-        for (name, settings), key in tasks.items()
-        if store.sound("bm25", key) is None
-    ]
-    building = track(run_tasks(build_bm25, missing, plan.n_jobs), "keyword indexes built", len(missing))
-    built_bm25 = sum(built for _, built in building)
+    failed = _embed(shared, vectors, clock)
+    with clock.of("indexes"):
+        index_facts = _assemble(shared, store, vectors, failed)
+        built, found = _weigh(shared, store)
     for kept in vectors.values():
         kept.close()
     of_setups = {
@@ -229,14 +204,67 @@ def build_shared(plan: Needed, store: Store) -> Ledger:
         texts=shared.total,
         distinct=shared.distinct,
         embedded=sum(kept.embedded for kept in vectors.values()),
-        built=store.built.total() - before[0] + built_bm25,
-        found=store.found.total() - before[1] + len(tasks) - built_bm25,
+        built=store.built.total() - before[0] + built,
+        found=store.found.total() - before[1] + found,
         over_window={id: facts["over_window"] or 0 for id, facts in of_setups.items()},
         zero_vectors={id: facts["zero_vectors"] or 0 for id, facts in of_setups.items()},
         index_tokens={id: facts["tokens"] for id, facts in of_setups.items()},
         unkept=sum(1 for _ in store.spare.entries()) if store.spare is not None else 0,
         unprepared={planned.id: failed[each] for planned in plan.setups if (each := planned.setup.embedder) in failed},
     )
+
+
+def _embed(shared: Shared, vectors: Mapping[Embedder, VectorStore], clock: Clock) -> dict[Embedder, str]:
+    """Embed what is not stored. Why an embedder could not: it fails the setups that need it; what it did embed is stored."""
+    failed: dict[Embedder, str] = {}
+    n_jobs = shared.plan.n_jobs
+    for embedder, kept in vectors.items():
+        try:
+            with clock.of("queries"):
+                kept.fill(
+                    shared.asked.get(embedder, ()), partial(embedded, embed_queries, embedder, "queries embedded", n_jobs)
+                )
+            with clock.of("vectors"):
+                kept.fill(
+                    shared.passages.get(embedder, ()), partial(embedded, embed_passages, embedder, "texts embedded", n_jobs)
+                )
+        except ServerError as error:
+            failed[embedder] = redact(str(error))
+    return failed
+
+
+def _assemble(
+    shared: Shared, store: Store, vectors: Mapping[Embedder, VectorStore], failed: Mapping[Embedder, str]
+) -> dict[tuple[str, Embedder], dict[str, int | None]]:
+    """The parts of indexes that hold vectors, from the stored ones. The facts of each."""
+    for embedder, texts in shared.queries:
+        if embedder not in failed:
+            make = partial(_make_queries, vectors[embedder], as_queries(texts, embedder))
+            store.build("queries", keys.queries_key(texts, embedder), make)
+    facts: dict[tuple[str, Embedder], dict[str, int | None]] = {}
+    for name, embedder in shared.dense:
+        if embedder not in failed:
+            make = partial(_make_dense, vectors[embedder], embedder, as_passages(shared.passages_of(name), embedder))
+            folder = store.build("dense", keys.dense_key(*shared.named(name), embedder), make)
+            facts[name, embedder] = json.loads((folder / FACTS).read_bytes())
+    for (name, language), (places, sentences) in shared.sentences.items():
+        make = partial(_make_sentences, vectors[SENTENCE_EMBEDDER], places, sentences, language)
+        store.build("sentences", keys.sentences_key(*shared.named(name), SENTENCE_EMBEDDER, language), make)
+    return facts
+
+
+def _weigh(shared: Shared, store: Store) -> tuple[int, int]:
+    """The keyword indexes: how many were built, and how many were there."""
+    roots = store.root, store.spare.root if store.spare is not None else None
+    tasks = {(name, settings): keys.bm25_key(*shared.named(name), settings) for name, settings in shared.bm25}
+    missing = [
+        (roots, key, settings, shared.terms(name, settings.language))
+        for (name, settings), key in tasks.items()
+        if store.sound("bm25", key) is None
+    ]
+    building = track(run_tasks(build_bm25, missing, shared.plan.n_jobs), "keyword indexes built", len(missing))
+    built = sum(built for _, built in building)
+    return built, len(tasks) - built
 
 
 def build_bm25(roots: tuple[Path, Path | None], key: Mapping[str, Any], settings: Any, held: Held) -> int:

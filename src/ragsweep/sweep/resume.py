@@ -11,6 +11,7 @@ from ragsweep.errors import InputErrors
 from ragsweep.places import outputs_folder
 from ragsweep.store import Store
 from ragsweep.sweep.chunking import Chunking, cut
+from ragsweep.sweep.clock import Clock
 from ragsweep.sweep.frozen import PLAN, SPARE, FrozenPlan, Job, PricesNow, is_finished, noted, refreeze, thaw
 from ragsweep.sweep.limit import limited
 from ragsweep.sweep.notices import chunk_label_notices, said_once
@@ -59,10 +60,12 @@ def resume(folder: Path, wanted: Wanted, launch: Launch, prices_now: PricesNow, 
     if wanted.problems:
         raise InputErrors(wanted.problems)
     with at_work(folder):
+        clock = Clock()
         frozen = thaw(folder / PLAN)
         store = open_store(Path(frozen.content["store"]))
         store.keep_beside(folder / SPARE)
-        needed, changed = _left(frozen, store, workers(wanted.n_jobs))
+        with clock.of("plan"):
+            needed, changed = _left(frozen, store, workers(wanted.n_jobs))
         again = frozen.priced(prices_now).again(
             {name: corpus.questions for name, corpus in needed.corpora.items()},
             side_by_side=min(wanted.side_by_side or needed.n_jobs, len(frozen.jobs)),
@@ -78,7 +81,7 @@ def resume(folder: Path, wanted: Wanted, launch: Launch, prices_now: PricesNow, 
         still_ready([job.setup for job in again.jobs if job.error is None and again.left(job)])
         refreeze(again)
         needed = replace(needed, setups=[job for job in needed.setups if again.left(job)])
-        return finish(again, needed, store, launch, as_json=as_json, lines=[said]).exit_code
+        return finish(again, needed, store, launch, clock, as_json=as_json, lines=[said]).exit_code
 
 
 COUNTS = ("reused", "re-scored", "run", "dropped")

@@ -18,6 +18,7 @@ from ragsweep.reporting.escape import folded, visible
 from ragsweep.store import Store, scratch
 from ragsweep.sweep import interrupts, stopping
 from ragsweep.sweep.alone import is_timed, time_alone
+from ragsweep.sweep.clock import STAGES, Clock
 from ragsweep.sweep.collect import Collected, collect
 from ragsweep.sweep.describe import count, listed, plan_lines
 from ragsweep.sweep.frozen import MANIFEST, PLAN, SPARE, FrozenPlan, freeze, thaw
@@ -34,20 +35,30 @@ LOCK = "run.lock"
 
 def run(wanted: Wanted, launch: Launch, *, as_json: bool = False) -> Collected:
     """Run a whole sweep and print its report. Raises InputErrors for mistakes, before any work."""
-    store = make_store(wanted)
-    plan = make_plan(wanted, store)
-    for line in plan_lines(plan, store):
-        say(line)
-    folder = make_run_folder(plan.experiment)
-    store.keep_beside(folder / SPARE)
-    keep_documents(plan, store)
-    freeze(plan, folder)
+    clock = Clock()
+    with clock.of("plan"):
+        store = make_store(wanted)
+        plan = make_plan(wanted, store)
+        for line in plan_lines(plan, store):
+            say(line)
+        folder = make_run_folder(plan.experiment)
+        store.keep_beside(folder / SPARE)
+        keep_documents(plan, store)
+        freeze(plan, folder)
+        frozen = thaw(folder / PLAN)
     with at_work(folder):
-        return finish(thaw(folder / PLAN), plan, store, launch, as_json=as_json)
+        return finish(frozen, plan, store, launch, clock, as_json=as_json)
 
 
 def finish(
-    frozen: FrozenPlan, needed: Needed, store: Store, launch: Launch, *, as_json: bool, lines: Sequence[str] = ()
+    frozen: FrozenPlan,
+    needed: Needed,
+    store: Store,
+    launch: Launch,
+    clock: Clock,
+    *,
+    as_json: bool,
+    lines: Sequence[str] = (),
 ) -> Collected:
     """Prepare what is ``needed``, run what is left of a frozen plan, and report. ``lines`` are said of this attempt.
 
@@ -55,35 +66,43 @@ def finish(
     """
     folder = frozen.folder
     stopping.begin(folder)
-    ledger = build_shared(needed, store)
+    ledger = build_shared(needed, store, clock)
     for line in _unprepared(frozen, ledger):
         say(line)
     _note(frozen, ledger, lines)
-    left = {job.id: len(frozen.left(job)) for job in frozen.jobs if job.error is None}
-    jobs = [job for job in frozen.jobs if left.get(job.id)]
-    questions = count(max(left.values(), default=0), "question")
-    say(f"running {count(len(jobs), 'setup')} x {questions}, {frozen.content['side_by_side']} side by side")
     for job in frozen.jobs if frozen.content["max_failures"] is not None else ():
         for _ in range(len(needed.asked) if job.error else 0):
             stopping.count_failure(folder, frozen.content["max_failures"])
     with interrupts.by_and_by(folder) as came:
-        try:
-            told = [reason(ServerError(why)) for why in ledger.unprepared.values()]
-            with watching({folder / job.folder: (job.name, left[job.id]) for job in jobs}, told):
-                if jobs and not stopping.stopped(folder):
-                    launch(str(folder / PLAN), str(folder), [(job.id, job.folder) for job in jobs])
-            if not stopping.stopped(folder) and not is_timed(frozen):
-                time_alone(frozen)
-        except interrupts.GraceOverError:
-            say(f"questions that took more than {interrupts.GRACE:.0f} s more were cut off")
-        except Exception as error:  # of any launcher, ours or another's: what the jobs did stands on disk
-            say(f"warning: the launcher stopped, {type(error).__name__}: {' '.join(str(error).split())[:300]}")
-    collected = collect([folder], as_json=as_json, todays_labels=False, interrupted=bool(came))
-    if collected.report.is_finished and is_timed(frozen):
-        _note_end(frozen, collected)
-    else:
+        _ask(frozen, ledger, launch, clock)
+    with clock.of("report"):
+        collected = collect([folder], as_json=as_json, todays_labels=False, interrupted=bool(came))
+    ended = collected.report.is_finished and is_timed(frozen)
+    _note_end(frozen, clock, collected if ended else None)
+    if not ended:
         say(f"{stopping.stopped(folder) or 'questions were lost'}: go on with: {resume_command(folder)}")
     return collected
+
+
+def _ask(frozen: FrozenPlan, ledger: Ledger, launch: Launch, clock: Clock) -> None:
+    """Ask all questions that are left, and time those that are to be timed, until the run is to stop."""
+    folder = frozen.folder
+    left = {job.id: len(frozen.left(job)) for job in frozen.jobs if job.error is None}
+    jobs = [job for job in frozen.jobs if left.get(job.id)]
+    questions = count(max(left.values(), default=0), "question")
+    say(f"running {count(len(jobs), 'setup')} x {questions}, {frozen.content['side_by_side']} side by side")
+    told = [reason(ServerError(why)) for why in ledger.unprepared.values()]
+    try:
+        with clock.of("questions"), watching({folder / job.folder: (job.name, left[job.id]) for job in jobs}, told):
+            if jobs and not stopping.stopped(folder):
+                launch(str(folder / PLAN), str(folder), [(job.id, job.folder) for job in jobs])
+        if not stopping.stopped(folder) and not is_timed(frozen):
+            with clock.of("alone"):
+                time_alone(frozen)
+    except interrupts.GraceOverError:
+        say(f"questions that took more than {interrupts.GRACE:.0f} s more were cut off")
+    except Exception as error:  # of any launcher, ours or another's: what the jobs did stands on disk
+        say(f"warning: the launcher stopped, {type(error).__name__}: {' '.join(str(error).split())[:300]}")
 
 
 @contextmanager
@@ -166,19 +185,23 @@ def _note(frozen: FrozenPlan, ledger: Ledger, lines: Sequence[str]) -> None:
         "run_lines": [*before.get("run_lines", ()), *(f"{attempt}{line}" for line in (*lines, *ledger.lines()))],
         "host": platform.node(),
         "cores": len(os.sched_getaffinity(0)),
+        "stages": before.get("stages", {}),
         "finished": False,
     }
     files.publish(path, files.strict_json(content, indent=2))
 
 
-def _note_end(frozen: FrozenPlan, collected: Collected) -> None:
-    """Note that there is nothing left to do, how the run ended, and how many questions failed that a resume asks again."""
+def _note_end(frozen: FrozenPlan, clock: Clock, collected: Collected | None) -> None:
+    """Note where the time went and, of a run with nothing left to do, how it ended and how many of its questions failed that a
+    resume asks again."""
     path = frozen.folder / MANIFEST
-    able = {job.id for job in frozen.jobs if job.error is None}
-    failed = sum(each.n - each.n_ok for each in collected.report.results if each.setup.id in able)
-    ending = {
-        "finished": True,
-        "exit_code": collected.exit_code,
-        "to_ask_again": failed if frozen.content["retry_failed"] else 0,
-    }
-    files.publish(path, files.strict_json({**json.loads(path.read_bytes()), **ending}, indent=2))
+    before = json.loads(path.read_bytes())
+    spent = before.get("stages", {})
+    content = {**before, "stages": {stage: spent.get(stage, 0.0) + clock.seconds.get(stage, 0.0) for stage in STAGES}}
+    if collected is not None:
+        able = {job.id for job in frozen.jobs if job.error is None}
+        failed = sum(each.n - each.n_ok for each in collected.report.results if each.setup.id in able)
+        content["finished"] = True
+        content["exit_code"] = collected.exit_code
+        content["to_ask_again"] = failed if frozen.content["retry_failed"] else 0
+    files.publish(path, files.strict_json(content, indent=2))
