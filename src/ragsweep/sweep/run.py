@@ -21,11 +21,12 @@ from ragsweep.sweep.alone import is_timed, time_alone
 from ragsweep.sweep.clock import STAGES, Clock
 from ragsweep.sweep.collect import Collected, collect
 from ragsweep.sweep.describe import count, listed, plan_lines
-from ragsweep.sweep.frozen import MANIFEST, PLAN, SPARE, FrozenPlan, freeze, thaw
+from ragsweep.sweep.frozen import MANIFEST, PLAN, SPARE, FrozenPlan, Job, freeze, thaw
 from ragsweep.sweep.plan import make_plan
 from ragsweep.sweep.prepare import Ledger, Needed, build_shared, keep_documents
 from ragsweep.sweep.progress import say, width
 from ragsweep.sweep.run_folder import make_run_folder
+from ragsweep.sweep.servers import asking
 from ragsweep.sweep.wanted import Launch, Wanted
 from ragsweep.sweep.watching import watching
 
@@ -88,7 +89,7 @@ def _ask(frozen: FrozenPlan, ledger: Ledger, launch: Launch, clock: Clock) -> No
     """Ask all questions that are left, and time those that are to be timed, until the run is to stop."""
     folder = frozen.folder
     left = {job.id: len(frozen.left(job)) for job in frozen.jobs if job.error is None}
-    jobs = [job for job in frozen.jobs if left.get(job.id)]
+    jobs = longest_first([job for job in frozen.jobs if left.get(job.id)])
     questions = count(max(left.values(), default=0), "question")
     say(f"running {count(len(jobs), 'setup')} x {questions}, {frozen.content['side_by_side']} side by side")
     told = [reason(ServerError(why)) for why in ledger.unprepared.values()]
@@ -103,6 +104,19 @@ def _ask(frozen: FrozenPlan, ledger: Ledger, launch: Launch, clock: Clock) -> No
         say(f"questions that took more than {interrupts.GRACE:.0f} s more were cut off")
     except Exception as error:  # of any launcher, ours or another's: what the jobs did stands on disk
         say(f"warning: the launcher stopped, {type(error).__name__}: {' '.join(str(error).split())[:300]}")
+
+
+def longest_first(jobs: Sequence[Job]) -> list[Job]:
+    """Those whose questions may ask a server most often, then those that may take the most steps: so that at the end no process
+    is left alone with a long one. Equals stay in the order written."""
+
+    def asks(job: Job) -> tuple[int, int]:
+        _, most = job.setup.rag_type.asks
+        served = asking(job.setup)
+        calls = sum(times for task, times in most.items() if ("reranker" if task == "rerank" else "generator") in served)
+        return calls, sum(most.values())
+
+    return sorted(jobs, key=asks, reverse=True)
 
 
 @contextmanager
