@@ -1,0 +1,73 @@
+"""A small sweep with and without what makes it quick: the same records and the same report, to the last bit."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragsweep.index import Bm25Index
+from ragsweep.reporting.compare import strip_run
+from ragsweep.store import Store
+from ragsweep.sweep import prepare
+from ragsweep.text.copies import Kept, is_copy, shingles
+
+AXES = (
+    "chunker=character,word,sentence",
+    "chunk_size=40,60",
+    "reranker=none,overlap",
+    "retriever.k1=1.2,1.5",
+    "length=characters",
+)
+FILES = ("report.md", "report.csv", "questions.csv")
+
+
+def all_of(ran):
+    """Reports without run columns, and records without seconds."""
+    (run,) = ran.runs
+    reports = {name: strip_run((run / name).read_text("utf-8")) for name in FILES}
+    records = {}
+    for path in sorted(run.glob("*/records.jsonl")):
+        rows = [json.loads(line) for line in path.read_text().splitlines()]
+        for row in rows:
+            for step in row["steps"]:
+                del step["seconds"]
+        records[path.parent.name] = rows
+    return reports, records
+
+
+@pytest.fixture
+def slowly(monkeypatch):
+    """Every chunk is read by itself, copies are compared one by one, nothing is found in the store, setups stand as written."""
+
+    def install():
+        monkeypatch.setattr(prepare.Shared, "terms", lambda shared, name, language: (shared.passages_of(name), language))
+        monkeypatch.setattr(Bm25Index, "of", lambda held, k1, b, language: Bm25Index.build(held[0], k1, b, language))
+        compared = lambda kept, text: any(is_copy(text, each, kept._threshold) for each in kept._kept)  # noqa: E731
+        monkeypatch.setattr(Kept, "has_copy_of", compared)
+        monkeypatch.setattr(Store, "sound", lambda store, kind, key: None)
+        monkeypatch.setattr("ragsweep.sweep.run.longest_first", list)
+
+    return install
+
+
+def test_a_sweep_both_ways(project, slowly):
+    quick = project.files("run", *AXES)
+    assert quick.code == 0, quick.err
+    found = all_of(quick)
+    assert len(found[1]) == 12
+    slowly()
+    slow = project.files("run", *AXES, "store.dir=elsewhere")
+    assert slow.code == 0, slow.err
+    assert all_of(slow) == found
+
+
+words = st.lists(st.sampled_from(["a", "b", "c", "A", "."]), max_size=9).map(" ".join)
+
+
+@given(st.lists(words, max_size=6), words, st.sampled_from([1.0, 0.9, 0.5]))
+def test_copies_by_hash_are_those_by_comparison(earlier, text, threshold):
+    kept = Kept(threshold)
+    for each in earlier:
+        kept.add(shingles(each))
+    assert kept.has_copy_of(shingles(text)) == any(is_copy(shingles(text), shingles(each), threshold) for each in earlier)
