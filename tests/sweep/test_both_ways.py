@@ -16,7 +16,6 @@ AXES = (
     "chunker=character,word,sentence",
     "chunk_size=40,60",
     "reranker=none,overlap",
-    "retriever.k1=1.2,1.5",
     "length=characters",
 )
 FILES = ("report.md", "report.csv", "questions.csv")
