@@ -27,7 +27,7 @@ FLOORS = (
     ("steps",),
     ("rag_types", "setups"),  # L5
     ("evaluation",),  # L6
-    ("reporting",),  # L7
+    ("reporting", "recorded"),  # L7
     ("sweep",),  # L8
     ("worker",),
     ("config", "options"),  # L9

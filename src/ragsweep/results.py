@@ -93,15 +93,16 @@ class Grades:
 
     ``exact_match`` and ``f1`` are against its right answers, ``facts`` is the share of its required facts that the answer
     states; None without any. Citations are the cited chunks, as given: the share of them that hold evidence, and the share of
-    the evidence that they alone find. ``grounded`` is the share of its sentences that stand in the final hits.
+    the evidence that they alone find; None when nobody recorded them. ``grounded`` is the share of its sentences that stand
+    in the final hits; None when nobody recorded these.
     """
 
     exact_match: float | None
     f1: float | None
     facts: float | None
-    citation_precision: float
-    citation_recall: float
-    grounded: float
+    citation_precision: float | None
+    citation_recall: float | None
+    grounded: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +236,8 @@ class Description:
     chunking_score: ChunkingScore | None = None
     embedding_score: EmbeddingScore | None = None
     """None where no part uses chunk vectors."""
+    unknown: tuple[str, ...] = ()
+    """Of a system that ragsweep did not run: the stages and measures that its records do not tell."""
 
 
 @dataclass(frozen=True, slots=True)

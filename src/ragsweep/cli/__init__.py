@@ -32,7 +32,9 @@ COMMANDS = {
     "ask": ('"QUESTION"', "ask one setup one question; --trace shows every step, --question-id a verdict, --setup asks a run"),
     "show": ("DOC [overrides]", "how a document is cut, and where the evidence falls; --diff chunker=a,b side by side"),
     "resume": ("[RUN_DIR]", "go on with a run that was cut off, by default the newest; n_jobs and hydra/launcher can change"),
-    "collect": ("RUN_DIR...", "make the report of runs again, with today's labels, without running anything"),
+    "collect": ("RUN_DIR...", "make the report of runs again, with today's labels, or with recorded runs: RUN_DIR RUNS.jsonl"),
+    "score": ("RUNS.jsonl... [overrides]", "grade what another system returned for the questions, recorded in a file"),
+    "export-questions": ("[PATH]", "write the questions for another system, a JSON line each; --with-labels adds the evidence"),
     "accept": ("RUN_DIR", "keep a run's report.md as the accepted one of its experiment"),
     "check": ("experiment=NAME", "run again and compare with the accepted report.md"),
     "profile": ("RUN_DIR", "where the time of a run went: by stage, and by the steps of each setup"),
@@ -119,7 +121,7 @@ def _use_utf8() -> None:
 
 
 def _command(name: str) -> Callable[[Sequence[str]], int]:
-    command: Callable[[Sequence[str]], int] = import_module(f"ragsweep.cli.{name}").command
+    command: Callable[[Sequence[str]], int] = import_module(f"ragsweep.cli.{name.replace('-', '_')}").command
     return command
 
 

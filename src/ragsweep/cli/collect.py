@@ -13,7 +13,10 @@ def command(given: Sequence[str]) -> int:
         prog="ragsweep collect", description="Make the report of runs again, with today's labels and prices; runs nothing."
     )
     parser.add_argument(
-        "run_dirs", type=Path, nargs="+", metavar="RUN_DIR", help="several make one report, in a folder of its own"
+        "given",
+        nargs="+",
+        metavar="RUN_DIR",
+        help="several make one report, in a folder of its own; files of recorded runs (.jsonl, .json, .csv) stand beside them",
     )
     parser.add_argument("--json", action="store_true", help="print report.json and nothing else")
     gate_arguments(parser)
@@ -21,6 +24,11 @@ def command(given: Sequence[str]) -> int:
     from ragsweep.config.edited_prices import prices_now
     from ragsweep.reporting.gate import from_flags
     from ragsweep.sweep.collect import collect
+    from ragsweep.sweep.recorded import is_recorded
 
     gate = from_flags(parsed.fail_under, parsed.fail_over)
-    return collect(parsed.run_dirs, as_json=parsed.json, gate=gate, prices_now=prices_now).exit_code
+    recorded = [Path(each) for each in parsed.given if is_recorded(each) and not Path(each).is_dir()]
+    folders = [Path(each) for each in parsed.given if Path(each) not in recorded]
+    if not folders:
+        parser.error(f"write the folder of a run too; by itself: ragsweep score {recorded[0]} experiment=NAME")
+    return collect(folders, as_json=parsed.json, gate=gate, prices_now=prices_now, recorded=recorded).exit_code

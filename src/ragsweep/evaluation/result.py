@@ -148,4 +148,4 @@ def _grades(found: Sequence[Grades]) -> Grades | None:
     if not found:
         return None
     columns = [[value for value in column if value is not None] for column in zip(*map(astuple, found), strict=True)]
-    return Grades(*map(_mean, columns))  # type: ignore[arg-type]
+    return Grades(*map(_mean, columns))

@@ -65,10 +65,15 @@ def _of_file(path: Path) -> _Written:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(f"{path.name}:{line}: JSON must be UTF-8: save the file as UTF-8") from error
-    written = list(_of_lines(text, path.name) if suffix == ".jsonl" else _of_list(_whole(text, path.name), path.name))
+    written = list(json_rows(text, path))
     if said := foreign.of_objects(path, (value for _, value in written)):
         raise InputError(said)
     return iter(written)
+
+
+def json_rows(text: str, path: Path) -> _Written:
+    """The lines of a .jsonl file, or the items of the list in another. Raises InputError when there is no list."""
+    return _of_lines(text, path.name) if path.suffix.lower() == ".jsonl" else _of_list(_whole(text, path.name), path.name)
 
 
 def _of_lines(text: str, name: str) -> _Written:
@@ -76,7 +81,7 @@ def _of_lines(text: str, name: str) -> _Written:
         where = f"{name}:{number}"
         try:
             if line.strip():
-                yield where, _parsed(line)
+                yield where, json_value(line)
         except json.JSONDecodeError as error:
             yield where, InputError(f"no JSON ({_said(error)} at column {error.colno}): write one question a line")
         except InputError as error:
@@ -85,7 +90,7 @@ def _of_lines(text: str, name: str) -> _Written:
 
 def _whole(text: str, name: str) -> Any:
     try:
-        return _parsed(text)
+        return json_value(text)
     except json.JSONDecodeError as error:
         hint = ": for one question a line name it .jsonl" if error.msg == "Extra data" else ""
         raise InputError(f"{name}:{error.lineno}: no JSON ({_said(error)} at column {error.colno}){hint}") from error
@@ -119,7 +124,8 @@ def _of_list(value: Any, name: str) -> _Written:
     return ((f"{name}[{place}]", item) for place, item in enumerate(value))
 
 
-def _parsed(text: str) -> Any:
+def json_value(text: str) -> Any:
+    """Strict JSON: no NaN, no key twice. Raises InputError, or ValueError for what is no JSON."""
     try:
         return _DECODER.decode(text)
     except RecursionError as error:

@@ -64,6 +64,11 @@ def refused_share(result: Result) -> float | None:
     return None if result.refused is None or not result.unanswerable else result.refused / result.unanswerable
 
 
+def own(value: Callable[[Result], float | None]) -> Callable[[Result], float | None]:
+    """A number that only ragsweep counts: None for a system that it did not run."""
+    return lambda result: None if result.setup.unknown else value(result)
+
+
 SORTS: Mapping[str, Measure] = {
     "recall": Measure("Recall", _mean(lambda means: means.recall)),
     "mrr": Measure("MRR", _mean(lambda means: means.mrr)),
@@ -75,7 +80,7 @@ SORTS: Mapping[str, Measure] = {
     "refused": Measure("Refused", refused_share),
     "steps": Measure("Steps", lambda result: result.steps, ".1f", min),
     "words": Measure("Words", lambda result: result.words, ".0f", min),
-    "calls": Measure("Calls", lambda result: result.usage.calls, ",", min),
+    "calls": Measure("Calls", own(lambda result: result.usage.calls), ",", min),
     "tokens": Measure("Tokens", lambda result: result.usage.tokens, ",", min),
     "cost": Measure("Cost", lambda result: result.usage.cost, ".4f", min),
     "p50": Measure("p50", lambda result: result.p50_s, ".1f", min, " ms", 1000),
@@ -116,15 +121,15 @@ RESULT_COLUMNS: Mapping[str, Callable[[Result], Any]] = {
     "chunk_words": lambda result: result.setup.chunk_words,
     "over_window": lambda result: result.setup.over_window,
     "zero_vectors": lambda result: result.setup.zero_vectors,
-    "dropped_copies": lambda result: result.dropped,
+    "dropped_copies": own(lambda result: result.dropped),
     "capped": lambda result: result.capped,
     "empty": lambda result: result.empty,
     "cut": lambda result: result.cut,
     **{key: SORTS[key].value for key in ("calls", "tokens", "cost")},
     "input_tokens": lambda result: result.usage.input_tokens,
     "output_tokens": lambda result: result.usage.output_tokens,
-    "truncated": lambda result: result.usage.truncated,
-    "unusable": lambda result: result.usage.unusable,
+    "truncated": own(lambda result: result.usage.truncated),
+    "unusable": own(lambda result: result.usage.unusable),
     "error": lambda result: result.error,
 }
 
@@ -132,7 +137,7 @@ RESULT_COLUMNS: Mapping[str, Callable[[Result], Any]] = {
 def run_values(result: Result) -> dict[str, Any]:
     """The run columns of a setup; those that nobody filled in are None."""
     usage = {"waited_s": result.usage.waited, "retries": result.usage.retries, "shared": result.usage.shared}
-    known = {**result.run, "p50_s": result.p50_s, "p95_s": result.p95_s, **usage}
+    known = {**result.run, "p50_s": result.p50_s, "p95_s": result.p95_s, **({} if result.setup.unknown else usage)}
     return {column: rounded(known.get(column)) for column in RUN_COLUMNS if column != "seconds"}
 
 

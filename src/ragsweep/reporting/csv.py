@@ -20,6 +20,26 @@ from ragsweep.results import Report, Result, Score, View
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """What a terminal may obey (categories C0 and C1), but for tabs and ends of lines."""
+_CONTEXT = ("context_precision", "context_copies", "character_recall", "character_precision", "character_iou", "words")
+_VIEW = ("recall", "rr", "ndcg", "hit", "all", "precision")
+_OF_UNKNOWN: Mapping[str, Sequence[str]] = {
+    "reranking": ("gained", "lost"),
+    "steps": ("steps", "dropped_copies", "calls", "waited_s", "retries", "shared"),
+    "contexts": (
+        *_VIEW,
+        *(f"retrieved_{metric}" for metric in _VIEW),
+        "found",
+        "missed",
+        "ends",
+        "capped",
+        "grounded",
+        *_CONTEXT,
+    ),
+    "words": _CONTEXT,
+    "citations": ("citation_precision", "citation_recall"),
+    "seconds": ("seconds",),
+}
+"""The columns of questions.csv that have nothing to say where the records of a system do not tell."""
 
 
 def report_csv(report: Report) -> str:
@@ -45,7 +65,13 @@ def questions_csv(report: Report, scores: Callable[[Result], Iterable[Score]]) -
     ``scores`` is called once for each result and gives its scores in question order.
     """
     return _csv(
-        {**_axis_values(report, result), "setup": result.setup.name, **_partial(report), **_question_row(score)}
+        {
+            **_axis_values(report, result),
+            "setup": result.setup.name,
+            **_partial(report),
+            **_question_row(score),
+            **dict.fromkeys(column for each in result.setup.unknown for column in _OF_UNKNOWN.get(each, ())),
+        }
         for result in ordered(report)
         for score in scores(result)
     )
@@ -106,8 +132,7 @@ def _question_row(score: Score) -> dict[str, Any]:
 
 
 def _view(prefix: str, view: View | None) -> dict[str, float | None]:
-    metrics = ("recall", "rr", "ndcg", "hit", "all", "precision")
-    return {prefix + metric: getattr(view, metric) if view else None for metric in metrics}
+    return {prefix + metric: getattr(view, metric) if view else None for metric in _VIEW}
 
 
 def _stages(score: Score) -> dict[str, Any]:

@@ -89,6 +89,7 @@ def _setup(report: Report, result: Result, card: Stage) -> dict[str, Any]:
         "id": result.setup.id,
         "name": result.setup.name,
         "options": dict(result.setup.options),
+        **({"not_known": list(result.setup.unknown)} if result.setup.unknown else {}),
         "status": result.status,
         "error": result.error,
         "n_ok": result.n_ok,

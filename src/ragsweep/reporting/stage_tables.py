@@ -50,7 +50,7 @@ def _stage(stage: Stage, results: Sequence[Result]) -> StageTable:
     names = _row_names(stage, results)
     rows: dict[str, list[str]] = {}
     for result in results if numbers else ():
-        if result.setup.id in names:
+        if result.setup.id in names and not (result.setup.unknown and all(each.value(result) is None for each in numbers)):
             key, name = names[result.setup.id]
             rows.setdefault(key, [visible(name), *(number.show(result) for number in numbers)])
     header = {"setup": "setup", "chunking": "chunks", "embedding": "vectors"}[stage.rows]
@@ -75,7 +75,8 @@ def _row_names(stage: Stage, results: Sequence[Result]) -> dict[str, tuple[str, 
 
 def _ledger(results: Sequence[Result]) -> StageTable:
     """Where the required evidence ended, a row each setup and one for all, in per cent; no rows where none is required."""
-    shown = [end for end in ENDS if end not in _ENDS_OF_OTHERS[results[0].setup.generates]]
+    others = _ENDS_OF_OTHERS[results[0].setup.generates]
+    shown = [end for end in ENDS if end not in others or ledger(results)[end]]
     counted = [(result.setup.name, ledger([result])) for result in results]
     if len(results) > 1:
         counted.append(("all (end-to-end)" if results[0].setup.generates else "all (retrieval)", ledger(results)))

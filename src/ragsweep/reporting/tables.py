@@ -146,6 +146,8 @@ def _looks(results: Sequence[Result]) -> list[str]:
 
 def _named(result: Result, fixed: Mapping[str, Any]) -> str:
     """What a setup with a name of its own consists of, beside the fixed values."""
+    if result.setup.unknown:
+        return visible(f"{result.setup.name}: recorded, not run here; not known: {', '.join(result.setup.unknown)}")
     own = [option(key, value) for key, value in result.setup.options.items() if key not in fixed]
     return visible(f"{result.setup.name}: {' '.join(own)}")
 
@@ -203,7 +205,7 @@ def _retrieval_columns(results: Sequence[Result], cut: str) -> list[Column]:
 
 def _server_columns(results: Sequence[Result]) -> list[Column]:
     """What model servers were asked, where one was; the cost where there is one to show."""
-    if not any(result.usage.calls for result in results):
+    if not any(result.usage.calls or result.usage.tokens for result in results):
         return []
     priced = any(result.usage.cost for result in results)
     return [Column(SORTS[key].label, 6, SORTS[key].show) for key in ("calls", "tokens", *(["cost"] if priced else []))]

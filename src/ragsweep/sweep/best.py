@@ -23,15 +23,15 @@ SHARED = ("chunk_size", "chunk_overlap", "language")
 
 def write_best(report: Report, runs: Runs, folder: Path) -> str | None:
     """Write the experiment whose one setup is the best of ``report`` into ``folder``, and say how to run it; None, and no file,
-    when there is none.
+    when there is none or it is a system that ragsweep did not run.
 
     It names every setting of every part, so that it stays what it is when a default changes, and files by absolute paths.
     """
     path = folder / BEST
     best = best_of(report) if report.is_finished else None
-    if best is None:
+    if best is None or best.chosen.setup.unknown:
         files.remove(path)
-        return None
+        return f"the best is {best.chosen.setup.name}, a recorded system, which has no {BEST}" if best else None
     job = next(job for job in runs.jobs if job.id == best.chosen.setup.id)
     files.publish(path, ("\n".join(_lines(job, runs.plan_of(job), report, best)) + "\n").encode())
     partial = f"PARTIAL, chosen by {report.questions} of {report.whole} questions" if report.whole else ""

@@ -1,7 +1,7 @@
 """Records to report: the only place where scores are computed, from the records on disk."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from ragsweep.evaluation.result import result
 from ragsweep.evaluation.score import score
 from ragsweep.evaluation.stages import Rules
 from ragsweep.evaluation.usage import cost, usage
+from ragsweep.recorded import System, scored
 from ragsweep.reporting.gate import gate_lines, outcome
 from ragsweep.reporting.remarks import remarks
 from ragsweep.reporting.text import text
@@ -66,20 +67,22 @@ def collect(
     todays_labels: bool = True,
     gate: Mapping[str, float] | None = None,
     prices_now: PricesNow | None = None,
+    recorded: Sequence[Path] = (),
+    systems: Sequence[System] | None = None,
     interrupted: bool = False,
 ) -> Collected:
     """Make the report of runs from their records, write its files and print it. Runs nothing.
 
-    ``gate`` are limits by metric, laid over the gate of the runs. ``prices_now`` reads prices anew (``read_runs``).
+    ``gate`` are limits by metric, laid over the gate of the runs. ``prices_now`` reads prices anew, ``recorded`` are
+    files of other systems, and ``systems`` those that the folders hold (``read_runs``).
 
     The report of one run stands in its folder, that of several in a new one. Raises InputError when a folder holds no run, or
     runs are of different files or questions, StoreError when the documents are no longer stored.
     """
-    runs = read_runs(folders, todays_labels=todays_labels, gate=gate, prices_now=prices_now)
+    runs = read_runs(folders, todays_labels=todays_labels, gate=gate, prices_now=prices_now, recorded=recorded, found=systems)
+    own = len(folders) == 1 and not recorded
     passing("before-merge")
-    collected = replace(
-        _score(runs, folders[0] if len(folders) == 1 else make_run_folder("collected")), interrupted=interrupted
-    )
+    collected = replace(_score(runs, folders[0] if own else make_run_folder("collected")), interrupted=interrupted)
     by_id, folder = collected.scores, collected.folder
     write_reports(collected.report, folder, lambda each: by_id[each.setup.id])
     sys.stdout.write(
@@ -110,20 +113,23 @@ def _score(runs: Runs, folder: Path) -> Collected:
             for attempt, record in of_one:
                 spent.add(attempt, record)
         records, source = runs.records(rows)
-        scored, scores[job.id] = _result(runs, job, chunkings.describe(job), records, source, chunkings.rules(job))
-        results.append(scored)
+        ran, scores[job.id] = _result(runs, job, chunkings.describe(job), records, source, chunkings.rules(job))
+        results.append(ran)
+    for ran, own in _recorded(runs):
+        results.append(ran)
+        scores[ran.setup.id] = own
     questions = next(iter(runs.texts.values())).questions  # the same in every reading, but for the places of evidence
     answerable = sum(question.answerable for question in questions)
     report = Report(
         dataset=" and ".join(dict.fromkeys(plan.content["experiment"] or "run" for plan in runs.plans)),
         questions=len(questions),
         answerable=answerable,
-        fixed=_fixed(runs.jobs, runs.axes),
+        fixed=_fixed([each.setup.options for each in results], runs.axes),
         axes=runs.axes,
         results=results,
         bounds=chunkings.bounds(results) if answerable else (),
         notices=[*_unfinished(results, runs), *runs.notices],
-        run_lines=[*runs.run_lines, spent.line(), *chunkings.embeddings.lost, *_failed_calls(results)],
+        run_lines=[*runs.run_lines, *spent.lines(), *chunkings.embeddings.lost, *_failed_calls(results)],
         rule=content["rule"] if _has_spans(questions) else None,
         sort=content["sort"],
         whole=runs.whole,
@@ -131,6 +137,13 @@ def _score(runs: Runs, folder: Path) -> Collected:
         weights=content["weights"],
     )
     return Collected(folder, replace(report, notices=[*report.notices, *remarks(report)]), scores)
+
+
+def _recorded(runs: Runs) -> Iterator[tuple[Result, list[Score]]]:
+    """The results and scores of the systems that ragsweep did not run, over the texts of the first reading."""
+    plan, questions = runs.plans[0], next(iter(runs.texts.values())).questions
+    for system in runs.systems:
+        yield scored(system, questions, _prices(plan), *(plan.content[key] for key in ("rule", "score_at", "by")))
 
 
 def _failures(runs: Runs, collected: Collected) -> dict[str, dict[tuple[str, Path], list[str]]]:
@@ -165,10 +178,11 @@ class _Spent:
         self.seconds += record.seconds
         self.attempts.add(attempt)
 
-    def line(self) -> str:
-        """What the report says of it."""
+    def lines(self) -> list[str]:
+        """What the report says of it; nothing where nothing ran."""
         attempts = count(len(self.attempts), "attempt")
-        return f"{count(self.records, 'question')} asked in {attempts}, all steps together in {self.seconds:,.1f} s"
+        said = f"{count(self.records, 'question')} asked in {attempts}, all steps together in {self.seconds:,.1f} s"
+        return [said] if self.records else []
 
 
 def _result(
@@ -315,9 +329,9 @@ def _has_spans(questions: Sequence[Question]) -> bool:
     return any(evidence.kind in ("quote", "span") for question in questions for evidence in question.evidence)
 
 
-def _fixed(jobs: Sequence[Job], axes: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+def _fixed(setups: Sequence[Mapping[str, Any]], axes: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
     """The values that are the same for all setups that use them, without those that are swept."""
-    found = dict.fromkeys(key for job in jobs for key in job.options if len(axes.get(key, ())) < 2)
+    found = dict.fromkeys(key for options in setups for key in options if len(axes.get(key, ())) < 2)
     keys = [*(group for group in GROUPS if group in found), *(key for key in found if key not in GROUPS)]
-    values = {key: [job.options[key] for job in jobs if key in job.options] for key in keys}
+    values = {key: [options[key] for options in setups if key in options] for key in keys}
     return {key: used[0] for key, used in values.items() if len(set(map(str, used))) == 1}

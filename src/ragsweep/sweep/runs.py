@@ -10,11 +10,13 @@ from typing import Any
 from ragsweep import questions as labels
 from ragsweep.errors import InputError, InputErrors
 from ragsweep.files import canonical_json, digest
+from ragsweep.recorded import System
 from ragsweep.reporting.gate import without_answers, without_prices, without_questions
 from ragsweep.reporting.naming import chunking_name, option
 from ragsweep.reporting.naming import name as name_of
 from ragsweep.results import Gate, Price
 from ragsweep.setups import describe
+from ragsweep.sweep.beside import beside
 from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, PricesNow, merged, thaw
 from ragsweep.sweep.notices import said_once
 from ragsweep.types import Document, Question, Record
@@ -47,6 +49,8 @@ class Runs:
     notices: Sequence[str]
     run_lines: Sequence[str]
     gate: Gate | None
+    systems: Sequence[System] = ()
+    """Those that ragsweep did not run, over the first reading."""
 
     def plan_of(self, job: Job) -> FrozenPlan:
         """The first run that has the setup."""
@@ -79,11 +83,15 @@ def read_runs(
     todays_labels: bool,
     gate: Mapping[str, float] | None = None,
     prices_now: PricesNow | None = None,
+    recorded: Sequence[Path] = (),
+    found: Sequence[System] | None = None,
 ) -> Runs:
     """Read run folders, with the labels of the run or, ``todays_labels``, as their file has them now, and with the prices of
-    the run, or as ``prices_now`` reads them. ``gate`` are limits beside those of the runs.
+    the run, or as ``prices_now`` reads them. ``gate`` are limits beside those of the runs. ``recorded`` are files of other
+    systems, beside those that the folders hold; ``found`` are these, where somebody has read them.
 
-    Raises InputError where runs cannot stand in one table, InputErrors for mistakes in edited labels and in ``gate``.
+    Raises InputError where runs cannot stand in one table, InputErrors for mistakes in edited labels, in ``gate`` and in
+    ``recorded``.
     """
     written = [thaw(folder / PLAN) for folder in folders]
     plans = [plan.priced(prices_now) if prices_now else plan for plan in written]
@@ -115,7 +123,10 @@ def read_runs(
     texts = {name: Texts(documents[name], questions[name]) for name in documents}
     said = [line for plan in plans for line in plan.manifest["run_lines"]]
     run_lines = [*said, *edits, *_taken_from_the_first(plans)]
-    return Runs(plans, texts, whole, _without_defaults(jobs, axes), axes, [*of_labels, *others], run_lines, reach)
+    first = next(iter(texts.values()))
+    others_ran = beside(plans, jobs, first.questions, first.documents, recorded) if found is None else found
+    notices = [*of_labels, *others, *(notice for system in others_ran for notice in system.notices)]
+    return Runs(plans, texts, whole, _without_defaults(jobs, axes), axes, notices, run_lines, reach, others_ran)
 
 
 def _refuse_mixed(first: FrozenPlan, other: FrozenPlan) -> None:

@@ -1,0 +1,99 @@
+"""A recorded system scored as a setup is, without what nobody recorded."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ragsweep.evaluation.breakdown import breakdown
+from ragsweep.evaluation.result import result
+from ragsweep.evaluation.score import score
+from ragsweep.evaluation.stages import Rules
+from ragsweep.evaluation.usage import cost
+from ragsweep.files import digest
+from ragsweep.recorded.systems import System
+from ragsweep.results import Cut, Description, End, Grades, Price, Result, Score, Usage
+from ragsweep.types import Match, Question, Record
+
+LONGEST_ANSWER = 32_000
+"""Characters of an answer that reports keep: a cell of a spreadsheet holds 32,767."""
+NO_RECORD = "it has no record"
+
+
+def scored(
+    system: System,
+    questions: Sequence[Question],
+    prices: Mapping[str, Price],
+    match: Match,
+    score_at: Sequence[Cut],
+    by: Sequence[str] = (),
+) -> tuple[Result, list[Score]]:
+    """The scores of all ``questions``, and the result over them. A question without a record failed.
+
+    ``prices`` are by name; that of a system is its own. ``by`` are the keys of questions by which scores are broken down.
+    """
+    scores = [_score(system, question, match, score_at, prices.get(system.name)) for question in questions]
+    setup = _description(system)
+    groups = breakdown(setup, list(zip(questions, scores, strict=True)), by)
+    broken = {key: {group: _known(found, system.unknown) for group, found in of.items()} for key, of in groups.items()}
+    return replace(_known(result(setup, scores), system.unknown), by=broken), scores
+
+
+def _description(system: System) -> Description:
+    cut = {"top_n": system.cut.top_n} if system.cut.context_words is None else {"context_words": system.cut.context_words}
+    return Description(
+        id=digest(["recorded", system.name])[:16],
+        name=system.name,
+        options={"top_k": system.cut.top_k, **cut},
+        k=system.cut.top_n,
+        generates=system.answers,
+        chunking=f"{system.name} (recorded)",
+        context_words=system.cut.context_words,
+        beside=True,
+        unknown=system.unknown,
+    )
+
+
+def _score(system: System, question: Question, match: Match, score_at: Sequence[Cut], price: Price | None) -> Score:
+    cut, record = system.cut, system.records.get(question.id) or Record(question.text, 0, "failed", error=NO_RECORD)
+    cuts = sorted({cut.top_k if each == "top_k" else each for each in score_at})
+    rules = Rules(cuts, cut.context_words, system.answers)
+    found = score(record, question, system.documents, cut.top_k, cut.top_n, match, rules)
+    answer = found.answer
+    return replace(
+        found,
+        answer=f"{answer[:LONGEST_ANSWER]}..." if answer and len(answer) > LONGEST_ANSWER else answer,
+        seconds=system.seconds.get(question.id, 0.0),
+        ends=tuple(map(_uncited, found.ends)) if "citations" in system.unknown else found.ends,
+        usage=_usage(system, question, price),
+    )
+
+
+def _uncited(end: End) -> End:
+    """Of an evidence that was given to an answer whose citations nobody recorded, that is all that is known."""
+    return "found" if end in ("cited", "not_cited") else end
+
+
+def _usage(system: System, question: Question, price: Price | None) -> Usage:
+    if "tokens" in system.unknown:
+        return Usage(input_tokens=None, output_tokens=None, cost=None)
+    read, written = system.tokens.get(question.id, (0, 0))
+    return Usage(input_tokens=read, output_tokens=written, cost=cost(price, read, written))
+
+
+def _known(found: Result, unknown: Sequence[str]) -> Result:
+    """The result without the numbers that its records do not give."""
+    found = replace(found, steps=None, reranking=None)
+    if "seconds" in unknown:
+        found = replace(found, p50_s=None, p95_s=None)
+    if "words" in unknown:
+        found = replace(found, words=None, context=None)
+    if "contexts" in unknown:
+        failed = tuple(each for each in found.looks if each.status == "failed")
+        found = replace(found, final=None, retrieved=None, words=None, context=None)
+        found = replace(found, retrieved_at={}, ledger={}, missed=(), looks=failed, capped=0)
+    return replace(found, grades=_graded(found.grades, unknown)) if found.grades else found
+
+
+def _graded(grades: Grades, unknown: Sequence[str]) -> Grades:
+    if "citations" in unknown:
+        grades = replace(grades, citation_precision=None, citation_recall=None)
+    return replace(grades, grounded=None) if "contexts" in unknown else grades

@@ -1,0 +1,75 @@
+"""Recorded runs of other systems: scored by themselves, in a run folder without setups, or beside the setups of runs."""
+
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from ragsweep import __version__, files
+from ragsweep.errors import InputError, InputErrors
+from ragsweep.recorded import FORMATS, Cut, read, systems
+from ragsweep.setups import Setup
+from ragsweep.sweep.collect import Collected, collect
+from ragsweep.sweep.frozen import MANIFEST, RECORDED, freeze
+from ragsweep.sweep.limit import limit_notices
+from ragsweep.sweep.plan import Plan, make_plan
+from ragsweep.sweep.prepare import keep_documents
+from ragsweep.sweep.run import make_store
+from ragsweep.sweep.run_folder import make_run_folder
+from ragsweep.sweep.wanted import Wanted
+
+
+def is_recorded(given: str) -> bool:
+    """Whether an argument of a command is a file of records, and no override."""
+    return Path(given).suffix.lower() in FORMATS and ("=" not in given or Path(given).is_file())
+
+
+def score(wanted: Wanted, paths: Sequence[Path], *, as_json: bool = False) -> Collected:
+    """Score what systems returned for the questions, and print the report. Nothing is searched, and no server is asked.
+
+    Raises InputErrors with every mistake in config, files, questions and records.
+    """
+    store = make_store(wanted)
+    written = read(paths)
+    try:
+        cut = _cut([row.setup for row in wanted.rows])
+        # One setup, of which only the cut is used: a plan checks files and questions with it.
+        one = replace(wanted, rows=wanted.rows[:1], axes={}, gate=_of_best(wanted.gate))
+        plan = make_plan(one, store, ask_servers=False)
+    except (InputError, InputErrors) as error:
+        raise InputErrors([*(error.messages if isinstance(error, InputErrors) else [error]), *written.mistakes]) from None
+    corpus = plan.any_corpus
+    found = systems(written.rows, corpus.questions, corpus.documents, cut, written.mistakes)
+    keep_documents(plan, store)
+    folder = make_run_folder(plan.experiment)
+    freeze(_without_setups(plan), folder)
+    _keep(paths, cut, folder)
+    return collect([folder], as_json=as_json, todays_labels=False, systems=found)
+
+
+def _cut(setups: Sequence[Setup]) -> Cut:
+    """The cut of lists that all setups have. Raises InputError when they have several."""
+    cuts = {Cut(setup.top_k, setup.top_n, setup.context_words) for setup in setups}
+    if len(cuts) > 1:
+        raise InputError("top_k, top_n or context_words is an axis: a recorded system has one list: write one, as in top_n=5")
+    return next(iter(cuts), Cut(30, 5))
+
+
+def _of_best(gate: Mapping[str, Any]) -> dict[str, Any]:
+    """A gate without the setup that it names, which is not here."""
+    return {key: limit for key, limit in gate.items() if key != "setup"}
+
+
+def _without_setups(plan: Plan) -> Plan:
+    notices = [*limit_notices(plan.limit, plan.whole or len(plan.asked)), *plan.document_notices]
+    return replace(plan, setups=[], notices=notices, side_by_side=1, repeats=1)
+
+
+def _keep(paths: Sequence[Path], cut: Cut, folder: Path) -> None:
+    """Copy what was scored into the run folder, so that it can be collected again. A name says which system it is."""
+    names = [f"{RECORDED}/{number}/{path.name}" for number, path in enumerate(paths, 1)]
+    for path, name in zip(paths, names, strict=True):
+        files.publish(folder / name, path.read_bytes())
+    content = {"format": 1, "ragsweep": __version__, "host": platform.node(), "run_lines": [], "finished": True}
+    files.publish(folder / MANIFEST, files.strict_json({**content, RECORDED: {"files": names, **asdict(cut)}}, indent=2))

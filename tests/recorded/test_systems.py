@@ -1,0 +1,159 @@
+"""Where contexts stand, what a record becomes, and what is told of it."""
+
+import pytest
+
+from ragsweep.errors import InputErrors
+from ragsweep.recorded import Cut, systems
+from ragsweep.recorded.rows import Context, Row
+from ragsweep.types import Document, Question
+
+TEXTS = {
+    "a.md": "Staff have 25 days. Ask HR. It lapses in March.",
+    "b.md": "Abroad: 20 days. Ask HR.",
+    "c.pdf": "First page.\n\nSecond page. First page.",
+}
+DOCUMENTS = {id: Document(id, text, "") for id, text in TEXTS.items()}
+DOCUMENTS["c.pdf"] = Document("c.pdf", TEXTS["c.pdf"], "", pages=((0, 11), (13, 37)))
+QUESTIONS = [Question("q1", "How many days?", ()), Question("q2", "Who?", ()), Question("q3", "How  many DAYS?", ())]
+CUT = Cut(3, 2)
+
+
+def system(*rows, cut=CUT):
+    (found,) = systems(rows, QUESTIONS, DOCUMENTS, cut, [])
+    return found
+
+
+def spans(found, id="q1"):
+    hits = found.records[id].retrieved
+    return [(hit.document, found.documents[hit.document].text[hit.start : hit.end]) for hit in hits]
+
+
+def given(*contexts, **values):
+    return Row("s", "s.jsonl:1", "q1", contexts=contexts, **values)
+
+
+@pytest.mark.parametrize(
+    ("context", "place", "counted"),
+    [
+        (Context("staff  have 25\ndays."), ("a.md", "Staff have 25 days."), None),
+        (Context("Ask HR."), ("a.md", "Ask HR."), "several places"),
+        (Context("Ask HR.", "b.md"), ("b.md", "Ask HR."), None),
+        (Context(None, "b.md", span=(8, 15)), ("b.md", "20 days"), None),
+        (Context("20 days", "b.md", span=(8, 15)), ("b.md", "20 days"), None),
+        (Context("20 days", "b.md", span=(0, 7)), ("b.md", "20 days"), "do not stand at their start"),
+        (Context("First page.", "c.pdf", 2), ("c.pdf", "First page."), None),
+        (Context("Second page.", "c.pdf", 1), ("c.pdf", "Second page."), "another page"),
+        (Context(None, "c.pdf", 1), ("c.pdf", "First page."), "a page without a text"),
+        (Context(None, "a.md"), ("a.md", ""), "name a file alone"),
+        (Context("30 days"), ("", "30 days"), "nowhere"),
+        (Context("30 days", "b.md"), ("b.md", "30 days"), "nowhere"),
+    ],
+)
+def test_a_context_is_where_it_says(context, place, counted):
+    found = system(given(context, Context("It lapses in March.")))
+    assert spans(found) == [place, ("a.md", "It lapses in March.")]
+    notices = [each for each in found.notices if "contexts" in each]
+    assert len(notices) == (counted is not None)
+    assert counted is None or counted in notices[0]
+    assert ("words" in found.unknown) == (counted == "name a file alone")
+
+
+def test_the_same_words_on_the_page_that_is_named():
+    (hit,) = system(given(Context("First page.", "c.pdf", 2))).records["q1"].retrieved
+    assert (hit.start, hit.end) == (26, 37)
+
+
+def test_what_is_nowhere_keeps_its_words_beside_its_source_and_the_documents_are_as_they_were():
+    found = system(given(Context("one two three", "a.md"), Context("four", "a.md"), Context("five")))
+    assert spans(found) == [("a.md", "one two three"), ("a.md", "four"), ("", "five")]
+    assert found.documents["a.md"].text.startswith(TEXTS["a.md"])
+    assert DOCUMENTS["a.md"].text == TEXTS["a.md"]
+
+
+@pytest.mark.parametrize(
+    ("values", "status", "cited"),
+    [
+        ({"answer": "20 days", "citations": (2,)}, "answered", (1,)),
+        ({"answer": "I don't know based on the available documents."}, "abstained", ()),
+        ({"answer": "20 days", "abstained": True}, "abstained", ()),
+        ({"answer": "I don't know based on the available documents.", "abstained": False}, "answered", ()),
+        ({"answer": " "}, "empty", ()),
+        ({}, "empty", ()),
+        ({"answer": "20 days", "error": "Timeout"}, "failed", None),
+    ],
+)
+def test_the_status_of_an_answer(values, status, cited):
+    found = system(given(Context("20 days."), Context("Ask HR."), **values), Row("s", "", "q2", answer="HR"))
+    record = found.records["q1"]
+    assert record.status == status
+    assert (record.answer.cited if record.answer else None) == cited
+
+
+def test_contexts_without_answers_are_a_search():
+    found = system(given(Context("20 days.")))
+    assert found.records["q1"].status == "searched"
+    assert "answers" in found.unknown
+    assert "citations" not in found.unknown
+
+
+def test_what_no_record_tells_is_left_out_by_name():
+    found = system(Row("s", "", "q1", answer="a", seconds=1.0), Row("s", "", "q2", answer="a"))
+    assert found.unknown == ("chunking", "embedding", "reranking", "steps", "contexts", "citations", "seconds", "tokens")
+    assert "s: seconds are given for 1 of 2 records, and left out: write them for all" in found.notices
+    assert "s: 1 of 3 questions have no record and count 0: 'q3'" in found.notices
+
+
+def test_a_budget_of_words_cuts_what_is_given_and_not_what_was_found():
+    found = system(given(Context("Staff have 25 days."), Context("Ask HR."), Context("Abroad:")), cut=Cut(3, 3, 5))
+    assert len(found.records["q1"].retrieved) == 3
+    assert len(found.records["q1"].final) == 1
+
+
+def test_rows_of_ragas_are_matched_by_the_text_of_the_question():
+    asked = [
+        Row("s", f"s.csv:{line}", question=text, answer=str(line)) for line, text in enumerate(["who?", "How many days?"] * 2)
+    ]
+    found = system(asked[0], asked[1], asked[3])
+    assert {id: record.answer.text for id, record in found.records.items() if record.answer} == {
+        "q1": "1",
+        "q2": "0",
+        "q3": "3",
+    }
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            [Row("s", "s.jsonl:4", "q4", answer="a")],
+            "s.jsonl:4: there is no question 'q4'; there are 3: ragsweep export-questions lists them",
+        ),
+        (
+            [Row("s", f"s.jsonl:{line}", "q1", answer="a") for line in (1, 2)],
+            "s.jsonl:2: 'q1' stands there twice: s.jsonl:1 too",
+        ),
+        (
+            [Row("s", "s.csv:2", question="How many day?", answer="a")],
+            "no question asks 'How many day?'; did you mean 'How many days?'",
+        ),
+        (
+            [Row("s", f"s.csv:{n}", question="Who?", answer="a") for n in (2, 3)],
+            "s.csv:3: 'q2' stands there twice: s.csv:2 too",
+        ),
+        ([given(Context(None, "x.md"), answer="a")], "s.jsonl:1: 'q1': contexts[0]: source 'x.md': no document has this name"),
+        (
+            [given(Context(None, "x.md"), Context("a", "x.md"), answer="a")],
+            "s.jsonl:1: 'q1': contexts[0] and 1 more: source 'x.md'",
+        ),
+        ([given(Context(None, "c.pdf", 3))], "source 'c.pdf': page 3: 'c.pdf' has the pages 1 to 2"),
+        ([given(Context(None, "a.md", 1))], "source 'a.md': page 1: 'a.md' has no pages: leave page out"),
+        ([given(Context(None, "a.md", span=(40, 99)))], "source 'a.md': start 40, end 99: 'a.md' has 47 characters"),
+        ([Row("s", "s.jsonl:1", "q1", seconds=1.0)], "s: no record has an answer or contexts"),
+    ],
+)
+def test_mistakes_are_told_with_those_of_the_files(rows, said):
+    with pytest.raises(InputErrors) as caught:
+        systems(rows, QUESTIONS, DOCUMENTS, CUT, ["told before"])
+    assert caught.value.messages[0] == "told before"
+    assert said in caught.value.messages[1]
+    assert len(caught.value.messages) == 2

@@ -1,0 +1,131 @@
+"""Recorded runs through the command line: by themselves, beside own setups, and the questions for them."""
+
+import csv
+import json
+
+import pytest
+
+from ragsweep.sweep.frozen import PLAN, thaw
+
+OURS = [
+    {"id": "q1", "contexts": ["Staff have 25 days of leave."], "answer": "25 days", "citations": [1], "seconds": 0.5},
+    {"id": "q2", "contexts": [{"source": "remote.md", "start": 33, "end": 65}], "answer": "Your manager", "seconds": 1.5},
+]
+
+
+@pytest.fixture
+def write(project):
+    def write(rows, name="ours.jsonl"):
+        (project.root / name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        return name
+
+    return write
+
+
+def table(folder, name="report.csv"):
+    with (folder / name).open(encoding="utf-8", newline="") as file:
+        return {row["setup"]: row for row in csv.DictReader(file)}
+
+
+def as_recorded(folder):
+    """What the one setup of a run did, as another system would write it."""
+    plan = thaw(folder / PLAN)
+    (job,) = plan.jobs
+    for question in plan.corpora[job.reading].questions:
+        record = plan.records(job)[question.text, 0]
+        hits = [{"source": hit.document, "start": hit.start, "end": hit.end} for hit in record.retrieved]
+        cited = [place for place, hit in enumerate(record.retrieved, 1) if hit.chunk in record.answer.cited]
+        said = {"answer": record.answer.text, "abstained": record.answer.abstained, "citations": cited}
+        yield {"id": question.id, "contexts": hits, "seconds": record.seconds, **said}
+
+
+OF_RUNS = ("setup", "score_overall", "host", "folder", "jobs", "in_flight")
+"""Columns of a run that a record does not have, or has otherwise."""
+
+
+def test_the_record_of_an_own_run_has_the_scores_of_the_run(project, write):
+    ran = project("run", "experiment=policies", "rag_type=simple", "chunker=word", "n_jobs=1")
+    assert ran.code == 0, ran.err
+    (own,) = table(ran.runs[-1]).values()
+    write(as_recorded(ran.runs[-1]))
+    scored = project("score", "ours.jsonl", "experiment=policies")
+    assert scored.code == 0, scored.err
+    found = table(scored.runs[-1])["ours"]
+    compared = [key for key in found if found[key] and key not in OF_RUNS]
+    assert {"recall", "mrr", "ndcg", "answered", "refused", "words", "retrieved_recall", "retrieved_mrr@3"} <= set(compared)
+    assert {"citation_recall", "grounded", "context_precision", "evidence_cited", "p95_s"} <= set(compared)
+    assert {key: found[key] for key in compared} == {key: own[key] for key in compared}
+    assert [found[key] for key in ("steps", "chunks", "calls", "tokens", "after_reranking_recall")] == [""] * 5
+
+
+def test_a_recorded_system_beside_own_setups(project, write):
+    run = project.files("run", "chunker=word,page", "top_n=2").runs[-1]
+    before = (run / "report.md").read_bytes()
+    ran = project("collect", str(run), write(OURS))
+    assert ran.code == 1  # a question without a record
+    rows = table(ran.runs[0])
+    assert list(rows) == ["word", "page", "ours"]
+    assert [rows[name]["n_ok"] for name in rows] == ["3", "3", "2"]
+    assert rows["ours"]["recall"] == "1.0"
+    assert "note: ours: 1 of 3 questions have no record and count 0: 'q3'" in ran.out
+    assert "ours: recorded, not run here; not known: chunking, embedding, reranking, steps, tokens" in ran.out
+    assert (run / "report.md").read_bytes() == before
+    whole = [*OURS, {"id": "q3", "answer": "I don't know based on the available documents.", "contexts": [], "seconds": 1}]
+    ran = project("collect", str(run), write(whole), "--json", "--fail-under", "recall=1")
+    assert ran.code == 0, ran.err
+    ours = json.loads(ran.out)["setups"][-1]
+    assert (ours["name"], ours["refused"], ours["steps"], ours["run"]["p50_s"]) == ("ours", 1.0, None, 1.0)
+    assert ours["not_known"] == ["chunking", "embedding", "reranking", "steps", "tokens"]
+
+
+def test_the_best_of_recorded_systems_has_no_best_yaml(project, write):
+    ran = project(
+        "score", write(OURS), write(OURS[:1], "half.jsonl"), "--files", "docs", "--questions", "questions.json", "top_n=1"
+    )
+    assert ran.code == 1
+    assert "Best Recall 1.000: ours" in ran.out
+    assert "the best is ours, a recorded system, which has no best.yaml" in ran.err
+    assert not list(ran.runs[-1].glob("best.yaml"))
+    rows = table(ran.runs[-1], "questions.csv")
+    assert (rows["ours"]["error"], rows["half"]["steps"]) == ("it has no record", "")
+    assert project("collect", str(ran.runs[-1])).out == ran.out
+
+
+def test_a_scored_folder_is_collected_with_runs_that_have_several_cuts(project, write):
+    run = project.files("run", "top_n=1,2").runs[-1]
+    ran = project("collect", str(run), write(OURS))
+    assert ran.code == 2
+    assert "as in ragsweep score ours.jsonl top_n=5, then collect the run with the folder of its report" in ran.err
+    scored = project("score", "ours.jsonl", "--files", "docs", "--questions", "questions.json", "top_n=2").runs[-1]
+    ran = project("collect", str(run), str(scored))
+    assert list(table(project.root / "outputs" / "collected" / "latest")) == ["top_n=1", "top_n=2", "ours"]
+
+
+def test_all_mistakes_at_once_and_nothing_written(project, write):
+    project.questions([{"id": "q1", "question": "How many?", "required_evidence_ids": ["leav.md"]}])
+    write([{"id": "q1", "seconds": -1}, {"id": "q7", "answer": "a"}])
+    ran = project("score", "ours.jsonl", "--files", "docs", "--questions", "questions.json", "chunkr=word")
+    assert ran.code == 2
+    for said in ("chunkr", "leav.md", "ours.jsonl:1: 'q1': seconds: -1"):
+        assert said in ran.err
+    assert ran.runs == []
+    assert project("score", "ours.jsonl").err.startswith("mistake: write whose questions were asked: experiment=NAME")
+
+
+def test_the_questions_for_another_system(project):
+    asked = project("export-questions", "--files", "docs", "--questions", "questions.json").out.splitlines()
+    assert [json.loads(line) for line in asked][1] == {"id": "q2", "question": "Who approves the dates?"}
+    labels = [
+        {"id": "f", "question": "File?", "required_evidence_ids": ["leave.md"], "answer": ["a", "b"], "team": "HR"},
+        {"id": "s", "question": "Span?", "required_evidence_ids": [{"source": "leave.md", "start": 0, "end": 5}]},
+        {"id": "c", "question": "Chunk?", "required_evidence_ids": [{"source": "leave.md", "chunk": 1}], "task_type": "t"},
+        {"id": "q", "question": "Quotes?", "expected": ["25 days", {"source": "remote.md", "quote": "20 days"}]},
+        {"id": "n", "question": "None?", "answerable": False, "required_facts": ["x"]},
+    ]
+    project.questions(labels)
+    ran = project("export-questions", "out.jsonl", "--files", "docs", "--questions", "questions.json", "--with-labels")
+    assert (ran.code, ran.err) == (0, "5 questions: out.jsonl\n")
+    twice = ["export-questions", "--files", "docs", "--with-labels", "--questions"]
+    assert project(*twice, "out.jsonl").out == project(*twice, "questions.json").out == (project.root / "out.jsonl").read_text()
+    ran = project("export-questions", "out.jsonl", "--files", "docs", "--questions", "questions.json")
+    assert (ran.code, "out.jsonl: is there already" in ran.err) == (2, True)
