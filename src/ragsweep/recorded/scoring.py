@@ -47,7 +47,6 @@ def _description(system: System) -> Description:
         generates=system.answers,
         chunking=f"{system.name} (recorded)",
         context_words=system.cut.context_words,
-        beside=True,
         unknown=system.unknown,
     )
 

@@ -114,6 +114,7 @@ def _table(
         below=[
             *([mark + chosen] if chosen else []),
             *(_named(result, report.fixed) for result in results if result.setup.beside and len(report.results) > 1),
+            *(_recorded(result) for result in results if result.setup.unknown),
             *(f"failed: {visible(result.setup.name)}: {_reason(result)}" for result in failures),
             *(_spread(result) for result in results if result.repeats),
             *_counted_chunks(results, "over the embedder's window", lambda setup: setup.over_window),
@@ -146,10 +147,12 @@ def _looks(results: Sequence[Result]) -> list[str]:
 
 def _named(result: Result, fixed: Mapping[str, Any]) -> str:
     """What a setup with a name of its own consists of, beside the fixed values."""
-    if result.setup.unknown:
-        return visible(f"{result.setup.name}: recorded, not run here; not known: {', '.join(result.setup.unknown)}")
     own = [option(key, value) for key, value in result.setup.options.items() if key not in fixed]
     return visible(f"{result.setup.name}: {' '.join(own)}")
+
+
+def _recorded(result: Result) -> str:
+    return visible(f"{result.setup.name}: recorded, not run here; not known: {', '.join(result.setup.unknown)}")
 
 
 def _reason(result: Result) -> str:

@@ -31,7 +31,9 @@ def write_best(report: Report, runs: Runs, folder: Path) -> str | None:
     best = best_of(report) if report.is_finished else None
     if best is None or best.chosen.setup.unknown:
         files.remove(path)
-        return f"the best is {best.chosen.setup.name}, a recorded system, which has no {BEST}" if best else None
+        if best is None or len(report.results) == 1:
+            return None
+        return f"the best is {best.chosen.setup.name}, a recorded system, which has no {BEST}"
     job = next(job for job in runs.jobs if job.id == best.chosen.setup.id)
     files.publish(path, ("\n".join(_lines(job, runs.plan_of(job), report, best)) + "\n").encode())
     partial = f"PARTIAL, chosen by {report.questions} of {report.whole} questions" if report.whole else ""
