@@ -38,6 +38,7 @@ def given(*contexts, **values):
         (Context("staff  have 25\ndays."), ("a.md", "Staff have 25 days."), None),
         (Context("Ask HR."), ("a.md", "Ask HR."), "several places"),
         (Context("Ask HR.", "b.md"), ("b.md", "Ask HR."), None),
+        (Context("Ask HR.", "/home/me/b.md"), ("b.md", "Ask HR."), "name a path that ends with the id"),
         (Context(None, "b.md", span=(8, 15)), ("b.md", "20 days"), None),
         (Context("20 days", "b.md", span=(8, 15)), ("b.md", "20 days"), None),
         (Context("20 days", "b.md", span=(0, 7)), ("b.md", "20 days"), "do not stand at their start"),

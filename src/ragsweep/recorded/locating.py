@@ -7,6 +7,7 @@ that file, of which nobody knows the passage: an empty span, which only a label 
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
+from unicodedata import normalize
 
 from ragsweep.errors import InputError
 from ragsweep.questions.names import Names
@@ -32,10 +33,19 @@ class Locator:
 
     def hit(self, context: Context, place: int) -> Hit:
         """The hit of the context at a 0-based place of its list. Raises InputError for what its source does not have."""
-        document = self._names.document(context.source) if context.source is not None else None
+        document = self._named(context.source) if context.source is not None else None
         page = _page(document, context.page) if document and context.page is not None else None
         id, (start, end) = self._span(context, document, page)
         return Hit(place, id, 0, start, end, context.score if context.score is not None else 0.0)
+
+    def _named(self, source: str) -> Document:
+        """The document of a name, or of a path that ends with the id of one: other systems keep paths as they opened them."""
+        found = self._names.get(source)
+        parts = normalize("NFC", source).replace("\\", "/").split("/")
+        ends = ("/".join(parts[start:]) for start in range(1, len(parts)))
+        ended = next((self._documents[end] for end in ends if end in self._documents), None) if found is None else None
+        self.counts["path"] += ended is not None
+        return found or ended or self._names.document(source)
 
     def documents(self) -> dict[str, Document]:
         """The documents with the texts that are not in them: behind the end of the source that they name, where no label lies,

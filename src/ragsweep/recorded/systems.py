@@ -210,6 +210,7 @@ def _notices(
         ("nowhere", "are nowhere in the documents: each keeps its rank, and matches at most a label of the file that it names"),
         ("several", "stand in several places, of which the first counts: write the source of each"),
         ("offsets", "do not stand at their start and end: they were looked for by their text"),
+        ("path", "name a path that ends with the id of a document, which is taken for it"),
         ("other_page", "stand on another page than they name; pages begin at 1"),
         ("page", "are a page without a text: the whole page counts"),
         ("file", "name a file alone: they match labels of that file only, and nobody knows their words"),

@@ -208,10 +208,10 @@ def _retrieval_columns(results: Sequence[Result], cut: str) -> list[Column]:
 
 def _server_columns(results: Sequence[Result]) -> list[Column]:
     """What model servers were asked, where one was; the cost where there is one to show."""
-    if not any(result.usage.calls or result.usage.tokens for result in results):
-        return []
-    priced = any(result.usage.cost for result in results)
-    return [Column(SORTS[key].label, 6, SORTS[key].show) for key in ("calls", "tokens", *(["cost"] if priced else []))]
+    called = any(result.usage.calls for result in results)
+    counted = called or any(result.usage.tokens for result in results)
+    shown = {"calls": called, "tokens": counted, "cost": any(result.usage.cost for result in results)}
+    return [Column(SORTS[key].label, 6, SORTS[key].show) for key, is_shown in shown.items() if is_shown]
 
 
 def _last_columns(results: Sequence[Result], measures: Mapping[str, Measure]) -> list[Column]:
@@ -231,7 +231,7 @@ def _side_by_side(results: Sequence[Result]) -> str:
         return " (alone)"
     said = ["some alone"] if any(alone) else []
     for column, what in (("jobs", "side by side"), ("in_flight", "in flight")):
-        numbers = [result.run.get(column, 1) for result in results]
+        numbers = [result.run.get(column, 1) for result in results if not result.setup.unknown] or [1]
         least, most = min(numbers), max(numbers)
         if most > 1:
             said.append(f"{most} {what}" if least == most else f"{least} to {most} {what}")

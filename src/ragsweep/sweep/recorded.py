@@ -1,14 +1,14 @@
 """Recorded runs of other systems: scored by themselves, in a run folder without setups, or beside the setups of runs."""
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
 from ragsweep import __version__, files
 from ragsweep.errors import InputError, InputErrors
 from ragsweep.recorded import FORMATS, Cut, read, systems
+from ragsweep.reporting.gate import without_questions
 from ragsweep.setups import Setup
 from ragsweep.sweep.collect import Collected, collect
 from ragsweep.sweep.frozen import MANIFEST, RECORDED, freeze
@@ -35,15 +35,16 @@ def score(wanted: Wanted, paths: Sequence[Path], *, as_json: bool = False) -> Co
     try:
         cut = _cut([row.setup for row in wanted.rows])
         # One setup, of which only the cut is used: a plan checks files and questions with it.
-        one = replace(wanted, rows=wanted.rows[:1], axes={}, gate=_of_best(wanted.gate))
-        plan = make_plan(one, store, ask_servers=False)
+        plan = make_plan(replace(wanted, rows=wanted.rows[:1], axes={}, gate={}), store, ask_servers=False)
     except (InputError, InputErrors) as error:
         raise InputErrors([*(error.messages if isinstance(error, InputErrors) else [error]), *written.mistakes]) from None
     corpus = plan.any_corpus
-    found = systems(written.rows, corpus.questions, corpus.documents, cut, written.mistakes)
+    gate = {key: limit for key, limit in wanted.gate.items() if key != "setup"}  # which is not here
+    wrong = [*without_questions(gate, corpus.questions), *written.mistakes]
+    found = systems(written.rows, corpus.questions, corpus.documents, cut, wrong)
     keep_documents(plan, store)
     folder = make_run_folder(plan.experiment)
-    freeze(_without_setups(plan), folder)
+    freeze(_without_setups(replace(plan, gate=gate)), folder)
     _keep(paths, cut, folder)
     return collect([folder], as_json=as_json, todays_labels=False, systems=found)
 
@@ -56,14 +57,9 @@ def _cut(setups: Sequence[Setup]) -> Cut:
     return next(iter(cuts), Cut(30, 5))
 
 
-def _of_best(gate: Mapping[str, Any]) -> dict[str, Any]:
-    """A gate without the setup that it names, which is not here."""
-    return {key: limit for key, limit in gate.items() if key != "setup"}
-
-
 def _without_setups(plan: Plan) -> Plan:
     notices = [*limit_notices(plan.limit, plan.whole or len(plan.asked)), *plan.document_notices]
-    return replace(plan, setups=[], notices=notices, side_by_side=1, repeats=1)
+    return replace(plan, setups=[], notices=notices, side_by_side=1, repeats=1, as_written=False)
 
 
 def _keep(paths: Sequence[Path], cut: Cut, folder: Path) -> None:
