@@ -54,6 +54,7 @@ def test_the_cut_is_that_of_the_experiment_and_not_the_number_that_came_back():
     many, few = worth([WRONG, WRONG, WRONG, RIGHT]), worth([WRONG, RIGHT])
     assert (many.final.recall, few.final.recall) == (0.0, 1.0)
     assert many.retrieved.recall == 1.0
+    assert many.ledger == {"withheld": 1}  # nobody knows of a reranker that could have lost it
     assert worth([RIGHT]).final.precision == 0.5
 
 

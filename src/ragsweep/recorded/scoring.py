@@ -61,14 +61,16 @@ def _score(system: System, question: Question, match: Match, score_at: Sequence[
         found,
         answer=f"{answer[:LONGEST_ANSWER]}..." if answer and len(answer) > LONGEST_ANSWER else answer,
         seconds=system.seconds.get(question.id, 0.0),
-        ends=tuple(map(_uncited, found.ends)) if "citations" in system.unknown else found.ends,
+        ends=tuple(_end(each, system.unknown) for each in found.ends),
         usage=_usage(system, question, price),
     )
 
 
-def _uncited(end: End) -> End:
-    """Of an evidence that was given to an answer whose citations nobody recorded, that is all that is known."""
-    return "found" if end in ("cited", "not_cited") else end
+def _end(end: End, unknown: Sequence[str]) -> End:
+    """What is known of where an evidence ended: behind the cut, whatever put it there; given, where no citations are."""
+    if end == "reranking":
+        return "withheld"
+    return "found" if end in ("cited", "not_cited") and "citations" in unknown else end
 
 
 def _usage(system: System, question: Question, price: Price | None) -> Usage:

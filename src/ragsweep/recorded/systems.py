@@ -208,7 +208,7 @@ def _notices(
     of_all = sum(len(row.contexts or ()) for row in rows.values())
     for key, what in (
         ("nowhere", "are nowhere in the documents: each keeps its rank, and matches at most a label of the file that it names"),
-        ("several", "stand in several places, of which the first counts: write the source of each"),
+        ("several", "stand in several places, of which the first counts: write the source, or start and end"),
         ("offsets", "do not stand at their start and end: they were looked for by their text"),
         ("path", "name a path that ends with the id of a document, which is taken for it"),
         ("other_page", "stand on another page than they name; pages begin at 1"),
