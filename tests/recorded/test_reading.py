@@ -4,9 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ragsweep.recorded import read
-from ragsweep.recorded.rows import Context, Row
+from ragsweep.recorded.rows import KEYS, Context, Row, read_row
 
 WHOLE = {
     "id": "q1",
@@ -146,3 +148,21 @@ def test_latin_1_and_a_file_that_is_not_there(tmp_path):
 def test_a_million_characters_in_a_cell(tmp_path):
     (row,) = rows_of(tmp_path / "ours.csv", f"id,answer\nq,{'a' * 1_000_000}\n")
     assert len(row.answer or "") == 1_000_000
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["text", "source", "page", "start", "end", "score", "input", "output", "x"]), inner)
+    ),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.dictionaries(st.sampled_from([*KEYS, "user_input", "response", "retrieved_contexts", "x"]), VALUES) | VALUES)
+def test_any_json_is_a_row_or_a_mistake(value):
+    row, mistakes = read_row(value, "ours.jsonl:1", "ours")
+    assert (row is None) == bool(mistakes)
+    assert all(said.startswith("ours.jsonl:1: ") for said in mistakes)

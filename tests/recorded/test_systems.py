@@ -1,6 +1,8 @@
 """Where contexts stand, what a record becomes, and what is told of it."""
 
 import pytest
+from hypothesis import given as drawn
+from hypothesis import strategies as st
 
 from ragsweep.errors import InputErrors
 from ragsweep.recorded import Cut, systems
@@ -158,3 +160,17 @@ def test_mistakes_are_told_with_those_of_the_files(rows, said):
     assert caught.value.messages[0] == "told before"
     assert said in caught.value.messages[1]
     assert len(caught.value.messages) == 2
+
+
+@drawn(st.data())
+def test_any_piece_of_a_document_is_found_where_it_stands_or_where_the_same_words_do(data):
+    id = data.draw(st.sampled_from(sorted(TEXTS)))
+    start, end = sorted((data.draw(st.integers(0, len(TEXTS[id]))), data.draw(st.integers(0, len(TEXTS[id])))))
+    written = TEXTS[id][start:end]
+    shouted = f"  {written.upper()} \n"
+    ((document, text),) = spans(system(given(Context(shouted, id))))
+    found = text.casefold().split() == written.casefold().split()
+    assert document == id
+    assert found or text == shouted
+    if any(char.isalnum() for char in written) and not (written[0].isdigit() or written[-1].isdigit()):
+        assert found

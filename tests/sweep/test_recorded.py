@@ -39,7 +39,7 @@ def as_recorded(folder):
         yield {"id": question.id, "contexts": hits, "seconds": record.seconds, **said}
 
 
-OF_RUNS = ("setup", "score_overall", "host", "folder", "jobs", "in_flight", "evidence_reranking", "evidence_withheld")
+OF_RUNS = ("setup", "score_overall", "host", "folder", "jobs", "in_flight")
 """Columns of a run that a record does not have, or has otherwise."""
 
 

@@ -67,9 +67,7 @@ def _score(system: System, question: Question, match: Match, score_at: Sequence[
 
 
 def _end(end: End, unknown: Sequence[str]) -> End:
-    """What is known of where an evidence ended: behind the cut, whatever put it there; given, where no citations are."""
-    if end == "reranking":
-        return "withheld"
+    """Of an evidence that was given to an answer whose citations nobody recorded, that is all that is known."""
     return "found" if end in ("cited", "not_cited") and "citations" in unknown else end
 
 
@@ -85,16 +83,15 @@ def _known(found: Result, unknown: Sequence[str]) -> Result:
     found = replace(found, steps=None, reranking=None)
     if "seconds" in unknown:
         found = replace(found, p50_s=None, p95_s=None)
-    if "words" in unknown:
-        found = replace(found, words=None, context=None)
+    if {"contexts", "words"} & set(unknown):
+        found = replace(found, words=None, context=None, counted={**found.counted, "characters": 0})
     if "contexts" in unknown:
         failed = tuple(each for each in found.looks if each.status == "failed")
-        found = replace(found, final=None, retrieved=None, words=None, context=None)
-        found = replace(found, retrieved_at={}, ledger={}, missed=(), looks=failed, capped=0)
+        found = replace(found, final=None, retrieved=None, retrieved_at={}, ledger={}, missed=(), looks=failed, capped=0)
     return replace(found, grades=_graded(found.grades, unknown)) if found.grades else found
 
 
 def _graded(grades: Grades, unknown: Sequence[str]) -> Grades:
     if "citations" in unknown:
         grades = replace(grades, citation_precision=None, citation_recall=None)
-    return replace(grades, grounded=None) if "contexts" in unknown else grades
+    return replace(grades, grounded=None) if {"contexts", "words"} & set(unknown) else grades

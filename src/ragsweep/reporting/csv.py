@@ -35,7 +35,7 @@ _OF_UNKNOWN: Mapping[str, Sequence[str]] = {
         "grounded",
         *_CONTEXT,
     ),
-    "words": _CONTEXT,
+    "words": (*_CONTEXT, "grounded"),
     "citations": ("citation_precision", "citation_recall"),
     "seconds": ("seconds",),
 }
