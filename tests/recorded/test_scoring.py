@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from ragsweep.recorded import Cut, scored, systems
+from ragsweep.recorded import Cut, Read, scored, systems
 from ragsweep.recorded.rows import Context, Row
 from ragsweep.results import Price, Result
 from ragsweep.types import Document, Evidence, Place, Question
@@ -29,7 +29,7 @@ def worth(*rows: Sequence[Context] | Row | None, evidence: Evidence = QUOTE, top
         for place, row in enumerate(rows)
         if row is not None
     ]
-    (system,) = systems(written, questions, DOCUMENTS, Cut(5, top_n), [])
+    (system,) = systems(Read(written, ()), questions, DOCUMENTS, Cut(5, top_n))
     return scored(system, questions, {"s": Price(1.0, 2.0)}, "union", ["top_k"])[0]
 
 
@@ -103,7 +103,7 @@ def test_evidence_that_was_given_is_found_where_citations_are_not_known():
 def test_a_very_long_answer_is_graded_whole_and_shown_in_part():
     question = Question("0", "?", (QUOTE,), required_facts=("the end",))
     rows = [Row("s", "", "0", answer=f"{'word ' * 200_000}the end")]
-    (system,) = systems(rows, [question], DOCUMENTS, Cut(5, 2), [])
+    (system,) = systems(Read(rows, ()), [question], DOCUMENTS, Cut(5, 2))
     found, (score,) = scored(system, [question], {}, "union", ["top_k"])
     assert found.grades.facts == 1.0
     assert len(score.answer) == 32_003

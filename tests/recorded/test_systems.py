@@ -5,9 +5,9 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from ragsweep.errors import InputErrors
-from ragsweep.recorded import Cut, systems
+from ragsweep.recorded import Cut, Read, systems
 from ragsweep.recorded.rows import Context, Row
-from ragsweep.types import Document, Question
+from ragsweep.types import Document, Evidence, Place, Question
 
 TEXTS = {
     "a.md": "Staff have 25 days. Ask HR. It lapses in March.",
@@ -21,7 +21,7 @@ CUT = Cut(3, 2)
 
 
 def system(*rows, cut=CUT):
-    (found,) = systems(rows, QUESTIONS, DOCUMENTS, cut, [])
+    (found,) = systems(Read(rows, ()), QUESTIONS, DOCUMENTS, cut)
     return found
 
 
@@ -124,6 +124,20 @@ def test_rows_of_ragas_are_matched_by_the_text_of_the_question():
     }
 
 
+def test_records_of_questions_that_a_limit_left_out_are_no_mistake():
+    rows = [Row("s", "", id, answer="a") for id in ("q1", "q8", "q9")]
+    (found,) = systems(Read(rows, ()), QUESTIONS, DOCUMENTS, CUT, partial=True)
+    assert "s: 2 records are of questions that are not among these, and left out" in found.notices
+    with pytest.raises(InputErrors, match="none of the records is of a question that was asked"):
+        systems(Read(rows[1:], ()), QUESTIONS, DOCUMENTS, CUT, partial=True)
+
+
+def test_labels_of_chunks_are_of_another_cut():
+    asked = [Question("q1", "?", (Evidence("chunk", "a.md chunk 1", (Place("a.md", 0, 47, 1),)),))]
+    (found,) = systems(Read([Row("s", "", "q1", answer="a")], ()), asked, DOCUMENTS, CUT)
+    assert "s: labels of chunks mean those that ragsweep cuts, and no context matches one: label quotes" in found.notices
+
+
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
@@ -156,7 +170,7 @@ def test_rows_of_ragas_are_matched_by_the_text_of_the_question():
 )
 def test_mistakes_are_told_with_those_of_the_files(rows, said):
     with pytest.raises(InputErrors) as caught:
-        systems(rows, QUESTIONS, DOCUMENTS, CUT, ["told before"])
+        systems(Read(rows, ["told before"]), QUESTIONS, DOCUMENTS, CUT)
     assert caught.value.messages[0] == "told before"
     assert said in caught.value.messages[1]
     assert len(caught.value.messages) == 2

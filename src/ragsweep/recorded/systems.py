@@ -1,22 +1,20 @@
 """Rows -> systems: what each recorded as a Record per question, with what nobody recorded."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from itertools import accumulate
 
 from ragsweep.errors import InputError, InputErrors
 from ragsweep.generators.refusals import is_refusal
 from ragsweep.recorded.locating import Locator
+from ragsweep.recorded.matching import matched
+from ragsweep.recorded.reading import Read
 from ragsweep.recorded.rows import Row
-from ragsweep.text.normalise import normalise
 from ragsweep.text.words import count_words
 from ragsweep.types import Answer, Document, Hit, Question, Record
 
 NEVER_KNOWN = ("chunking", "embedding", "reranking", "steps")
 """What no record of another system says."""
-_MOST_HINTS = 20
 _NAMED = 5
 """Questions that a notice names."""
 
@@ -51,70 +49,29 @@ class System:
 
 
 def systems(
-    rows: Sequence[Row],
-    questions: Sequence[Question],
-    documents: Mapping[str, Document],
-    cut: Cut,
-    mistakes: Sequence[str] = (),
+    read: Read, questions: Sequence[Question], documents: Mapping[str, Document], cut: Cut, *, partial: bool = False
 ) -> list[System]:
-    """The systems of ``rows``, in the order in which they are named.
+    """The systems that were read, in the order in which they are named.
 
-    Raises InputErrors with ``mistakes`` and all that is wrong with the rows: questions that there are not, or twice, places
-    that documents do not have, a system without an answer and a context.
+    ``partial`` says that ``questions`` are some of all: records of others are counted, and no mistake. Raises InputErrors with
+    those of the files and all that is wrong with the rows: questions that there are not, or twice, places that documents do not
+    have, a system without an answer and a context.
     """
-    wrong = list(mistakes)
-    by_system: dict[str, dict[str, Row]] = defaultdict(dict)
-    for row, id in _with_ids(rows, questions, wrong):
-        before = by_system[row.system].setdefault(id, row)
-        if before is not row:
-            wrong.append(f"{row.where}: {id!r} stands there twice: {before.where} too")
+    asked = matched(read.rows, questions, partial=partial)
+    wrong = [*read.mistakes, *asked.mistakes]
     found = []
-    for name, of_one in by_system.items():
-        hits, locator = _located(of_one, documents, wrong)
-        if all(row.answer is None and not row.contexts and row.error is None for row in of_one.values()):
+    for name, rows in asked.rows.items():
+        hits, locator = _located(rows, documents, wrong)
+        locator.counts["unasked"] = asked.unasked[name]
+        if all(row.answer is None and not row.contexts and row.error is None for row in rows.values()):
             wrong.append(f"{name}: no record has an answer or contexts: write what the system returned")
         if not wrong:
-            found.append(_system(name, of_one, questions, hits, locator, cut))
+            found.append(_system(name, rows, questions, hits, locator, cut))
+    if not (found or wrong):
+        wrong.append("none of the records is of a question that was asked")
     if wrong:
         raise InputErrors(wrong)
     return found
-
-
-def _with_ids(rows: Sequence[Row], questions: Sequence[Question], wrong: list[str]) -> Iterator[tuple[Row, str]]:
-    """Each row with the id of its question. The rows of Ragas that ask the same are those of the questions that do, in turn."""
-    ids, texts = [question.id for question in questions], [question.text for question in questions]
-    known, near = set(ids), _Near()
-    by_text: dict[str, list[str]] = defaultdict(list)
-    for question in questions:
-        by_text[_asked(question.text)].append(question.id)
-    taken: dict[tuple[str, str], int] = defaultdict(int)
-    for row in rows:
-        if row.id in known:
-            yield row, row.id
-        elif row.id:
-            wrong.append(f"{row.where}: there is no question {row.id!r}{near(row.id, ids)}")
-        elif same := by_text.get(_asked(row.question)):
-            place = taken[row.system, _asked(row.question)]
-            taken[row.system, _asked(row.question)] += 1
-            yield row, same[min(place, len(same) - 1)]
-        else:
-            wrong.append(f"{row.where}: no question asks {row.question[:100]!r}{near(row.question[:1000], texts)}")
-
-
-class _Near:
-    """A hint for a name that is not known, for the first of them: many have one cause, and the look-up takes its time."""
-
-    def __init__(self) -> None:
-        self._hints = 0
-
-    def __call__(self, name: str, known: Sequence[str]) -> str:
-        self._hints += 1
-        close = get_close_matches(name, known, n=1, cutoff=0.6) if self._hints <= _MOST_HINTS else []
-        return f"; did you mean {close[0]!r}?" if close else f"; there are {len(known)}: ragsweep export-questions lists them"
-
-
-def _asked(text: str) -> str:
-    return normalise(text).text.strip()
 
 
 def _located(
@@ -205,6 +162,10 @@ def _notices(
     missing = [question.id for question in questions if question.id not in rows]
     if missing:
         yield f"{len(missing)} of {len(questions)} questions have no record and count 0: {_some(missing)}"
+    if any(evidence.kind == "chunk" for question in questions for evidence in question.evidence):
+        yield "labels of chunks mean those that ragsweep cuts, and no context matches one: label quotes"
+    if locator.counts["unasked"]:
+        yield f"{locator.counts['unasked']} records are of questions that are not among these, and left out"
     of_all = sum(len(row.contexts or ()) for row in rows.values())
     for key, what in (
         ("nowhere", "are nowhere in the documents: each keeps its rank, and matches at most a label of the file that it names"),

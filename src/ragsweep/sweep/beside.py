@@ -16,8 +16,11 @@ def beside(
     questions: Sequence[Question],
     documents: Mapping[str, Document],
     recorded: Sequence[Path],
+    *,
+    partial: bool,
 ) -> list[System]:
     """The systems whose files the runs hold, and those of the files ``recorded``, whose lists are cut as the setups' are.
+    ``partial`` says that ``questions`` are not all of them.
 
     Raises InputErrors for mistakes in the files, and InputError when the setups have no one cut.
     """
@@ -30,8 +33,7 @@ def beside(
         by_cut.append((_cut([cut for cut, _ in by_cut], jobs, plans[0].folder, recorded[0]), list(recorded)))
     found: list[System] = []
     for cut, paths in by_cut:
-        written = read(paths)
-        found += systems(written.rows, questions, documents, cut, written.mistakes)
+        found += systems(read(paths), questions, documents, cut, partial=partial)
     return _named_apart(found, [job.name for job in jobs])
 
 

@@ -40,8 +40,8 @@ def score(wanted: Wanted, paths: Sequence[Path], *, as_json: bool = False) -> Co
         raise InputErrors([*(error.messages if isinstance(error, InputErrors) else [error]), *written.mistakes]) from None
     corpus = plan.any_corpus
     gate = {key: limit for key, limit in wanted.gate.items() if key != "setup"}  # which is not here
-    wrong = [*without_questions(gate, corpus.questions), *written.mistakes]
-    found = systems(written.rows, corpus.questions, corpus.documents, cut, wrong)
+    written = replace(written, mistakes=[*without_questions(gate, corpus.questions), *written.mistakes])
+    found = systems(written, corpus.questions, corpus.documents, cut, partial=plan.whole is not None)
     keep_documents(plan, store)
     folder = make_run_folder(plan.experiment)
     freeze(_without_setups(replace(plan, gate=gate)), folder)

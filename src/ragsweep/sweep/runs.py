@@ -124,7 +124,8 @@ def read_runs(
     said = [line for plan in plans for line in plan.manifest["run_lines"]]
     run_lines = [*said, *edits, *_taken_from_the_first(plans)]
     first = next(iter(texts.values()))
-    others_ran = beside(plans, jobs, first.questions, first.documents, recorded) if found is None else found
+    asked = first.questions, first.documents
+    others_ran = beside(plans, jobs, *asked, recorded, partial=whole is not None) if found is None else found
     notices = [*of_labels, *others, *(notice for system in others_ran for notice in system.notices)]
     return Runs(plans, texts, whole, _without_defaults(jobs, axes), axes, notices, run_lines, reach, others_ran)
 
