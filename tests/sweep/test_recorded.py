@@ -89,6 +89,9 @@ def test_the_best_of_recorded_systems_has_no_best_yaml(project, write):
     rows = table(ran.runs[-1], "questions.csv")
     assert (rows["ours"]["error"], rows["half"]["steps"]) == ("it has no record", "")
     assert project("collect", str(ran.runs[-1])).out == ran.out
+    assert "nothing ran here: it holds recorded runs" in project("profile", str(ran.runs[-1])).err
+    assert "is no run of an experiment" in project("accept", str(ran.runs[-1])).err
+    assert project("resume").err == "every run is finished: there is nothing to resume\n"
 
 
 def test_a_scored_folder_is_collected_with_runs_that_have_several_cuts(project, write):

@@ -45,6 +45,8 @@ def profile(folder: Path, *, as_json: bool = False) -> int:
 
 def _profile(frozen: FrozenPlan) -> Profile:
     stages = frozen.manifest.get("stages")
+    if not frozen.jobs:
+        raise InputError(f"{frozen.folder}: nothing ran here: it holds recorded runs of other systems")
     if not stages:
         raise InputError(f"{frozen.folder}: the run was cut off before it noted its times: go on with ragsweep resume")
     steps: dict[str, dict[str, float]] = {}
