@@ -83,6 +83,7 @@ def test_what_nobody_recorded_is_no_zero():
     found = worth([RIGHT])
     assert (found.steps, found.reranking, found.p50_s, found.usage.tokens, found.usage.cost) == (None,) * 5
     assert (found.answered, found.grades) == (None, None)
+    assert worth([], []).final.recall == 0.0  # it was recorded that nothing came back
     answers = worth(Row("s", "", "0", answer="25 days", seconds=2.0, tokens=(1_000_000, 500_000)))
     assert (answers.final, answers.retrieved, answers.words, answers.context) == (None,) * 4
     assert (answers.ledger, answers.missed, answers.looks) == ({}, (), ())

@@ -112,6 +112,12 @@ def test_a_budget_of_words_cuts_what_is_given_and_not_what_was_found():
     assert len(found.records["q1"].final) == 1
 
 
+def test_a_file_alone_has_no_room_in_a_budget_that_the_file_does_not_fit():
+    """Of no known words, any number of files would fit."""
+    found = system(given(Context(None, "b.md"), Context(None, "a.md")), cut=Cut(3, 3, 8))
+    assert [hit.document for hit in found.records["q1"].final] == ["b.md"]
+
+
 def test_rows_of_ragas_are_matched_by_the_text_of_the_question():
     asked = [
         Row("s", f"s.csv:{line}", question=text, answer=str(line)) for line, text in enumerate(["who?", "How many days?"] * 2)

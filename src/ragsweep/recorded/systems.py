@@ -1,7 +1,7 @@
 """Rows -> systems: what each recorded as a Record per question, with what nobody recorded."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 from ragsweep.errors import InputError, InputErrors
@@ -62,11 +62,11 @@ def systems(
     found = []
     for name, rows in asked.rows.items():
         hits, locator = _located(rows, documents, wrong)
-        locator.counts["unasked"] = asked.unasked[name]
-        if all(row.answer is None and not row.contexts and row.error is None for row in rows.values()):
+        if all(row.answer is None and row.contexts is None and row.error is None for row in rows.values()):
             wrong.append(f"{name}: no record has an answer or contexts: write what the system returned")
         if not wrong:
-            found.append(_system(name, rows, questions, hits, locator, cut))
+            system = _system(name, rows, questions, hits, locator, cut)
+            found.append(replace(system, notices=[*_left_out(name, asked.unasked[name]), *system.notices]))
     if not (found or wrong):
         wrong.append("none of the records is of a question that was asked")
     if wrong:
@@ -109,7 +109,7 @@ def _system(
     documents, ran = locator.documents(), [row for row in rows.values() if row.error is None]
     answers = any(row.answer is not None for row in ran)
     unknown = list(NEVER_KNOWN)
-    if not any(row.contexts for row in ran):
+    if all(row.contexts is None for row in ran):
         unknown.append("contexts")
     elif locator.counts["file"]:
         unknown.append("words")
@@ -142,8 +142,8 @@ def _record(
         return Record(question.text, 0, "failed", error=row.error or "its record has an error without a text")
     given = hits
     if cut.context_words is not None:
-        sizes = (count_words(documents[hit.document].text[hit.start : hit.end]) for hit in hits)
-        given = hits[: sum(so_far <= cut.context_words for so_far in accumulate(sizes))]
+        sizes = accumulate(_room(hit, documents[hit.document].text) for hit in hits)
+        given = hits[: sum(so_far <= cut.context_words for so_far in sizes)]
     if not answers:
         return Record(question.text, 0, "searched", retrieved=hits, final=given)
     said = row.answer or ""
@@ -156,6 +156,15 @@ def _record(
     return Record(question.text, 0, answer.status, retrieved=hits, final=given, answer=answer)
 
 
+def _room(hit: Hit, text: str) -> int:
+    """Words that a hit takes of a budget; of a file alone nobody knows which, so it takes them all."""
+    return count_words(text[hit.start : hit.end] if hit.start < hit.end else text)
+
+
+def _left_out(name: str, unasked: int) -> list[str]:
+    return [f"{name}: {unasked} records are of questions that are not among these, and left out"] if unasked else []
+
+
 def _notices(
     rows: Mapping[str, Row], questions: Sequence[Question], locator: Locator, cut: Cut, unknown: Sequence[str]
 ) -> Iterator[str]:
@@ -164,8 +173,6 @@ def _notices(
         yield f"{len(missing)} of {len(questions)} questions have no record and count 0: {_some(missing)}"
     if any(evidence.kind == "chunk" for question in questions for evidence in question.evidence):
         yield "labels of chunks mean those that ragsweep cuts, and no context matches one: label quotes"
-    if locator.counts["unasked"]:
-        yield f"{locator.counts['unasked']} records are of questions that are not among these, and left out"
     of_all = sum(len(row.contexts or ()) for row in rows.values())
     for key, what in (
         ("nowhere", "are nowhere in the documents: each keeps its rank, and matches at most a label of the file that it names"),
@@ -181,7 +188,7 @@ def _notices(
     deep = [id for id, row in rows.items() if cut.context_words is None and len(row.contexts or ()) > cut.top_n]
     if deep:
         yield f"{len(deep)} questions have more than {cut.top_n} contexts: those behind top_n={cut.top_n} count as not given"
-    unsorted = [id for id, row in rows.items() if _falls(row)]
+    unsorted = [id for id, row in rows.items() if _is_unsorted(row)]
     if unsorted:
         yield f"the contexts of {len(unsorted)} questions are not in the order of their scores: the order written counts"
     for key in ("seconds", "tokens"):
@@ -190,7 +197,7 @@ def _notices(
             yield f"{key} are given for {having} of {len(rows)} records, and left out: write them for all"
 
 
-def _falls(row: Row) -> bool:
+def _is_unsorted(row: Row) -> bool:
     scores = [context.score for context in row.contexts or () if context.score is not None]
     return scores != sorted(scores, reverse=True)
 
