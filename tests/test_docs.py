@@ -2,7 +2,8 @@
 
 In a block fenced as ``console`` a line after ``$ `` is a command; in one fenced as ``console 2`` or ``console 0`` each ends
 with that exit code and prints the lines below it. A block whose fence names a path is written to it first, and ``>>>`` is a
-doctest. The commands of a document run in turn, in one folder that holds the sample as ``documents/`` and
+doctest. The ``python`` blocks of a document that are no doctest are one script, which prints the lines of its ``text``
+blocks, times aside. The commands of a document run in turn, in one folder that holds the sample as ``documents/`` and
 ``questions.json``. Those under a heading "Long runs" are left out; those that install or test the whole are left to .ci/run.
 """
 
@@ -96,6 +97,32 @@ def test_commands_run(path: Path, tmp_path: Path, environment: dict[str, str]) -
         for command, lines in block.shown.items():
             if not OF_CI.search(command):
                 run(command, tmp_path, environment, code, lines if is_checked else ())
+
+
+def script(path: Path) -> str:
+    """The Python of a document as one script; a block that is written to a file is none of it, nor is a doctest."""
+    return "\n".join(
+        each.text for each in BLOCKS[path] if each.language == "python" and not each.path and ">>> " not in each.text
+    )
+
+
+def untimed(line: str) -> str:
+    """A line of a table without its last two columns.
+
+    >>> untimed("word   0.955  12/12     11.0    17.4")
+    'word   0.955  12/12'
+    """
+    return re.sub(r"(\s+[\d.]+){2}$", "", line)
+
+
+@pytest.mark.parametrize("path", [path for path in DOCUMENTS if script(path)], ids=lambda path: path.name)
+def test_python_runs(path: Path, tmp_path: Path, environment: dict[str, str]) -> None:
+    for name in ("documents", "questions.json"):
+        (tmp_path / name).symlink_to(ROOT / "experiments/policies" / name)
+    (tmp_path / "script.py").write_text(script(path), encoding="utf-8")
+    printed = [untimed(line) for line in run("python script.py", tmp_path, environment).splitlines()]
+    shown = [untimed(line) for each in BLOCKS[path] if each.language == "text" for line in each.text.splitlines()]
+    assert [line for line in shown if line not in printed] == []
 
 
 @pytest.mark.parametrize(

@@ -127,12 +127,14 @@ def _log_to(path: Path) -> Iterator[logging.Logger]:
     handler = _LogFile(path, encoding="utf-8")
     handler.setFormatter(RedactingFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     log.addHandler(handler)
-    level = log.level
+    level, propagates = log.level, log.propagate
     log.setLevel(logging.INFO)
+    log.propagate = False  # handlers of the root are of whoever runs us: a notebook shows what reaches them
     try:
         yield log
     finally:
         log.setLevel(level)
+        log.propagate = propagates
         log.removeHandler(handler)
         handler.close()
 

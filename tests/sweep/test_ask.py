@@ -88,6 +88,12 @@ def test_a_verdict_is_that_of_the_report(project):
     assert {"reranking", "not_reachable", "copy"} <= seen, "the rows are to differ"
 
 
+def test_a_composed_setup_is_asked_what_is_in_no_file(project):
+    ran = project.files("ask", "When do unused days lapse?", "report.by=[task_type]", "limit=1", "gate.recall=1")
+    assert ran.code == 0, ran.err
+    assert ran.out.startswith("leave.md chunk 1 (")
+
+
 def test_a_composed_setup_is_asked_a_labelled_question(project):
     ran = project.files("ask", "--question-id", "q2", "--trace", "limit=1")
     assert ran.code == 0, ran.err

@@ -9,7 +9,7 @@ from hydra.plugins.config_source import ConfigLoadError, ConfigResult, ConfigSou
 from hydra.plugins.search_path_plugin import SearchPathPlugin
 from omegaconf import DictConfig, OmegaConf
 
-from ragsweep.config.explain import CALLED
+from ragsweep.config.door import CALLED
 from ragsweep.config.yaml_scan import load
 from ragsweep.places import EXPERIMENTS_FOLDERS, experiment_name
 from ragsweep.reporting.naming import option

@@ -10,8 +10,8 @@ from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from ragsweep.config.door import unknown_key
-from ragsweep.config.explain import no_option, unresolved
+from ragsweep.config.door import no_option, unknown_key
+from ragsweep.config.explain import unresolved
 from ragsweep.config.root import ROOT_KEYS
 from ragsweep.errors import InputErrors
 from ragsweep.setups import GROUPS

@@ -13,6 +13,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from ragsweep.config.prices import price_problems
 from ragsweep.config.root import ROOT_KEYS, RootConfig
 from ragsweep.errors import ImpossibleError, InputError, InputErrors, nearest
+from ragsweep.reporting.naming import option as written
 from ragsweep.setups import GROUPS, Setup, component_class, field_name
 
 _WRITE = {
@@ -134,6 +135,24 @@ def unknown_key(key: str, value: Any, known: Sequence[str]) -> str:
         shown = "..." if isinstance(value, str) else value  # a text may be a secret at the wrong place
         return f"{key}: {root[0]} is a root value: write {root[0]}={shown}"
     return f"{key}: unknown key; {nearest(name, known)}"
+
+
+CALLED: Mapping[str, Mapping[str, str]] = {
+    "retriever": {"vector": "dense", "semantic": "dense", "embedding": "dense", "keyword": "bm25", "lexical": "bm25"},
+    "reranker": {"none": "none", "null": "none", "off": "none", "no": "none", "false": "none"},
+}
+"""Other names of the field for the same thing, in lower case; YAML reads null as None, and off and no as False."""
+
+
+def no_option(group: str, name: Any, options: Sequence[str]) -> str:
+    """The message for an option that a group does not have.
+
+    >>> no_option("reranker", None, ["blend", "none"])
+    'reranker=null: there is no such option; use none (reranker=? lists all)'
+    """
+    known = CALLED.get(group, {}).get(str(name).lower())
+    instead = f"use {known}" if known else nearest(str(name), options)
+    return f"{written(group, name)}: there is no such option; {instead} ({group}=? lists all)"
 
 
 def _messages(error: ValidationError, cls: type, path: str) -> list[str]:

@@ -1,32 +1,14 @@
 """Hydra's errors in our words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any
 
 from hydra.errors import MissingConfigException
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
 
+from ragsweep.config.door import no_option
 from ragsweep.errors import InputError, nearest
-from ragsweep.reporting.naming import option
-
-CALLED: Mapping[str, Mapping[str, str]] = {
-    "retriever": {"vector": "dense", "semantic": "dense", "embedding": "dense", "keyword": "bm25", "lexical": "bm25"},
-    "reranker": {"none": "none", "null": "none", "off": "none", "no": "none", "false": "none"},
-}
-"""Other names of the field for the same thing, in lower case; YAML reads null as None, and off and no as False."""
-
-
-def no_option(group: str, name: Any, options: Sequence[str]) -> str:
-    """The message for an option that a group does not have.
-
-    >>> no_option("reranker", None, ["blend", "none"])
-    'reranker=null: there is no such option; use none (reranker=? lists all)'
-    """
-    known = CALLED.get(group, {}).get(str(name).lower())
-    instead = f"use {known}" if known else nearest(str(name), options)
-    return f"{option(group, name)}: there is no such option; {instead} ({group}=? lists all)"
 
 
 def explain(error: Exception, folders: Sequence[Path]) -> InputError:

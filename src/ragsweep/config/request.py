@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,8 @@ from ragsweep.config.door import build_root, build_setup
 from ragsweep.config.explain import unresolved
 from ragsweep.config.overrides import Overrides, merge
 from ragsweep.config.prompts import placed
-from ragsweep.config.root import ROOT_KEYS, DatasetConfig, RootConfig
+from ragsweep.config.root import ROOT_KEYS, DatasetConfig, RootConfig, of_run
 from ragsweep.config.yaml_scan import load, turned_scalars
-from ragsweep.documents import Settings
 from ragsweep.errors import ImpossibleError, InputErrors
 from ragsweep.setups import GROUPS
 from ragsweep.sweep.grid import Combination, expand, too_many
@@ -98,33 +97,13 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         base=base,
         files=root.dataset.files,
         questions=root.dataset.questions,
-        root=root.dataset.root,
-        n_jobs=root.n_jobs,
-        store=root.store.dir,
-        sort=root.report.sort,
-        match=root.evidence_match,
-        score_at=root.score_at,
         axes=axes,
         rows=rows,
         skipped=[f"{_left_out(combinations, axes)}: {reason}" for reason, combinations in skipped.items()],
         problems=list(dict.fromkeys(problems)),
         written=_written([in_file, *named, given.fixed, dict.fromkeys(axes)]),
-        reading=Settings(root.pdf, root.dataset.limits, root.dataset.passwords or ()),
-        on_bad_file=root.dataset.on_bad_file,
-        gate=root.written_gate,
-        limit=root.limit,
-        limit_seed=root.limit_seed,
-        repeats=root.repeats,
-        max_failures=0 if root.on_error == "stop" else root.max_failures,
-        retry_failed=root.retry_failed,
-        max_setup_s=root.max_setup_s,
-        in_flight=root.in_flight,
-        timing=root.timing,
-        share_answers=root.share_answers,
-        prices=root.prices,
         prices_file=None if any(key.partition(".")[0] == "prices" for key in given.fixed) else file,
-        by=root.report.by,
-        weights=asdict(root.scorecard.weights),
+        **of_run(root),
     )
 
 

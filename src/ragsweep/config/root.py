@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, WithJsonSchema
 
-from ragsweep.documents import Limits, PdfReader
+from ragsweep.documents import Limits, PdfReader, Settings
 from ragsweep.errors import InputError, InputErrors, nearest
 from ragsweep.reporting.columns import SORTS
 from ragsweep.reporting.gate import mistakes as gate_mistakes
@@ -158,6 +158,33 @@ class RootConfig:
     def threshold(self) -> float | None:
         """The effective dedupe: None keeps all copies (YAML reads a bare ``off`` as False)."""
         return float(self.dedupe) if isinstance(self.dedupe, float) else None
+
+
+def of_run(root: RootConfig) -> dict[str, Any]:
+    """The fields of a Wanted that root values alone decide."""
+    return {
+        "root": root.dataset.root,
+        "n_jobs": root.n_jobs,
+        "store": root.store.dir,
+        "sort": root.report.sort,
+        "match": root.evidence_match,
+        "score_at": root.score_at,
+        "reading": Settings(root.pdf, root.dataset.limits, root.dataset.passwords or ()),
+        "on_bad_file": root.dataset.on_bad_file,
+        "gate": root.written_gate,
+        "limit": root.limit,
+        "limit_seed": root.limit_seed,
+        "repeats": root.repeats,
+        "max_failures": 0 if root.on_error == "stop" else root.max_failures,
+        "retry_failed": root.retry_failed,
+        "max_setup_s": root.max_setup_s,
+        "in_flight": root.in_flight,
+        "timing": root.timing,
+        "share_answers": root.share_answers,
+        "prices": root.prices,
+        "by": root.report.by,
+        "weights": asdict(root.scorecard.weights),
+    }
 
 
 ROOT_KEYS = tuple(entry.name for entry in fields(RootConfig) if entry.name not in ("experiment_dir", "worker"))

@@ -49,7 +49,7 @@ def run(
 
     def answer(question: str, repeat: int) -> Record:
         with sharing.shared(answers, repeat):
-            return _answer(setup, index, question, repeat, prepared)
+            return answer_one(setup, index, question, repeat, prepared)
 
     for record in _side_by_side(answer, _warmed_up(setup, index, asked, prepared), in_flight):
         on_record(record)
@@ -96,7 +96,8 @@ def _record(ended: Record | BaseException) -> Record:
     return ended
 
 
-def _answer(setup: Setup, index: Index, question: str, repeat: int, prepared: Mapping[Embedder, PreparedVectors]) -> Record:
+def answer_one(setup: Setup, index: Index, question: str, repeat: int, prepared: Mapping[Embedder, PreparedVectors]) -> Record:
+    """The record of one question, without a warm-up."""
     steps = _steps(setup, index, prepared)
     try:
         outcome = setup.rag_type.answer(question, steps)

@@ -1,6 +1,7 @@
 """Keyword scores of the chunks: BM25 as in Lucene, weights by bm25s."""
 
 import json
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -54,6 +55,7 @@ class Bm25Index:
     ) -> "Bm25Index":
         import bm25s
 
+        logging.getLogger("bm25s").setLevel(logging.WARNING)  # it asks for DEBUG, which a notebook would show
         if not vocabulary:  # bm25s refuses a corpus without terms
             return cls(len(ids), language, {}, np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32))
         model = bm25s.BM25(k1=k1, b=b, method="lucene", backend="numpy")

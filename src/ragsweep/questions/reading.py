@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from ragsweep.errors import InputError
+from ragsweep.errors import InputError, InputErrors
 from ragsweep.questions import foreign
 from ragsweep.questions.drafts import Draft, Loaded
 from ragsweep.questions.records import read_record
@@ -26,17 +26,41 @@ def load(source: str | Path | Sequence[Any]) -> Loaded:
     Mistakes in single questions are collected in ``Loaded.errors``. Raises InputError when the whole cannot be read, also for
     a file in the format of another tool.
     """
-    lines = isinstance(source, str | Path) and Path(source).suffix.lower() == ".jsonl"
-    written = _of_file(Path(source)) if isinstance(source, str | Path) else _of_list(source, "dataset.questions")
+    if isinstance(source, str | Path):
+        return _loaded(_of_file(Path(source)), source, id_needed=Path(source).suffix.lower() != ".jsonl")
+    return _loaded(_of_list(source, "dataset.questions"), source)
+
+
+def written(path: Path) -> list[dict[str, Any]]:
+    """The questions of a .json or .jsonl file as they stand in it, each with its id. Raises InputErrors with every mistake."""
+    return _checked(list(_of_file(path)), path, id_needed=path.suffix.lower() != ".jsonl")
+
+
+def parse(text: str) -> list[dict[str, Any]]:
+    """The same of a text: a JSON list, or one question a line."""
+    is_list = text.lstrip("\ufeff \t\r\n").startswith("[")
+    plain = text.removeprefix("\ufeff")
+    items = _of_list(_whole(plain, "questions"), "questions") if is_list else _of_lines(plain, "questions")
+    return _checked(list(items), "the text", id_needed=is_list)
+
+
+def _checked(items: Sequence[tuple[str, Any]], source: Any, *, id_needed: bool) -> list[dict[str, Any]]:
+    loaded = _loaded(iter(items), source, id_needed=id_needed)
+    if loaded.errors:
+        raise InputErrors(loaded.errors)
+    return [{"id": draft.id} | {**value, "id": draft.id} for draft, (_, value) in zip(loaded.drafts, items, strict=True)]
+
+
+def _loaded(items: _Written, source: Any, *, id_needed: bool = True) -> Loaded:
     drafts: list[Draft] = []
     errors: list[str] = []
     first_place: dict[str, str] = {}
-    for number, (where, value) in enumerate(written, 1):
+    for number, (where, value) in enumerate(items, 1):
         default_id = f"q_{number:03d}"
         if isinstance(value, InputError):
             errors.append(f"{where}: {value}")
             continue
-        draft, mistakes = read_record(value, where, default_id, id_needed=not lines)
+        draft, mistakes = read_record(value, where, default_id, id_needed=id_needed)
         errors += mistakes
         if draft:
             drafts.append(draft)

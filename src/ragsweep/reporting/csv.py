@@ -69,7 +69,7 @@ def questions_csv(report: Report, scores: Callable[[Result], Iterable[Score]]) -
             **_axis_values(report, result),
             "setup": result.setup.name,
             **_partial(report),
-            **_question_row(score),
+            **question_row(score),
             **dict.fromkeys(column for each in result.setup.unknown for column in _OF_UNKNOWN.get(each, ())),
         }
         for result in ordered(report)
@@ -101,7 +101,8 @@ def _partial(report: Report) -> dict[str, str]:
     return {"partial": f"{report.questions} of {report.whole} questions"} if report.whole else {}
 
 
-def _question_row(score: Score) -> dict[str, Any]:
+def question_row(score: Score) -> dict[str, Any]:
+    """What happened and what it is worth, by column; labels of evidence are joined to one text."""
     return {
         "question_id": score.question_id,
         "question": score.question,

@@ -55,7 +55,7 @@ def ask(wanted: Wanted, asking: Ask) -> int:
     if asking.id is None:
         wanted = replace(wanted, questions=[{"id": "asked", "question": asking.text, "answerable": False}])
     store = make_store(wanted)
-    plan = make_plan(replace(wanted, limit=None, repeats=1, gate={}), store)
+    plan = make_plan(replace(wanted, limit=None, repeats=1, gate={}, by=()), store)
     if len(plan.setups) > 1:
         raise InputError(
             f"ask takes one setup, and these are {len(plan.setups)} ({listed([each.name for each in plan.setups])}): write one "

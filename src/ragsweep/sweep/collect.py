@@ -100,6 +100,11 @@ def collect(
     return collected
 
 
+def scored_run(folder: Path) -> Collected:
+    """The report of one run by the labels that it was asked with. Writes and prints nothing."""
+    return _score(read_runs([folder], todays_labels=False), folder)
+
+
 def _score(runs: Runs, folder: Path) -> Collected:
     """Score every record."""
     content = runs.plans[0].content
@@ -130,7 +135,7 @@ def _score(runs: Runs, folder: Path) -> Collected:
         bounds=chunkings.bounds(results) if answerable else (),
         notices=[*_unfinished(results, runs), *runs.notices],
         run_lines=[*runs.run_lines, *spent.lines(), *chunkings.embeddings.lost, *_failed_calls(results)],
-        rule=content["rule"] if _has_spans(questions) else None,
+        rule=content["rule"] if has_spans(questions) else None,
         sort=content["sort"],
         whole=runs.whole,
         gate=runs.gate,
@@ -324,7 +329,7 @@ def _failed_calls(results: Sequence[Result]) -> list[str]:
     ]
 
 
-def _has_spans(questions: Sequence[Question]) -> bool:
+def has_spans(questions: Sequence[Question]) -> bool:
     """Whether the rule of quotes and spans matters."""
     return any(evidence.kind in ("quote", "span") for question in questions for evidence in question.evidence)
 

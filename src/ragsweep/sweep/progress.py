@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 DEBUG: ContextVar[bool] = ContextVar("debug", default=False)
 """Whether tracebacks are wanted (``--debug``)."""
+QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
+"""Whether nothing is said: in Python a call is quiet unless its progress is wanted."""
 PATIENCE = 10.0
 """Seconds after which a plain line says how far work is, at the next quarter."""
 
@@ -38,6 +40,8 @@ def width(stream: TextIO) -> int | None:
 
 def say(text: str) -> None:
     """One line on stderr, without secrets, control characters shown, not obeyed. That nobody can read it stops no work."""
+    if QUIET.get():
+        return
     shown = "".join(char if char.isprintable() or char == "\t" else repr(char)[1:-1] for char in redact(text))
     with suppress(OSError):
         sys.stderr.write(folded(shown, width(sys.stderr)) + "\n")
@@ -57,7 +61,7 @@ class Stage:
         self._bar: tuple[Progress, TaskID] | None = None
 
     def __enter__(self) -> "Stage":
-        if self._total and not is_plain(sys.stderr):
+        if self._total and not QUIET.get() and not is_plain(sys.stderr):
             self._bar = _bar(self._what, self._total)
         return self
 

@@ -70,7 +70,7 @@ def finish(
     ledger = build_shared(needed, store, clock)
     for line in _unprepared(frozen, ledger):
         say(line)
-    _note(frozen, ledger, lines)
+    note(frozen, ledger, lines)
     for job in frozen.jobs if frozen.content["max_failures"] is not None else ():
         for _ in range(len(needed.asked) if job.error else 0):
             stopping.count_failure(folder, frozen.content["max_failures"])
@@ -182,7 +182,7 @@ def _unprepared(frozen: FrozenPlan, ledger: Ledger) -> Iterator[str]:
         yield f"failed: embedder {visible(name)}: {visible(why)}; setups that fail for it: {visible(listed(names))}"
 
 
-def _note(frozen: FrozenPlan, ledger: Ledger, lines: Sequence[str]) -> None:
+def note(frozen: FrozenPlan, ledger: Ledger, lines: Sequence[str] = ()) -> None:
     """Note what the run is made with, once its shared work is ready; another attempt adds to it."""
     path = frozen.folder / MANIFEST
     before: dict[str, Any] = json.loads(path.read_bytes()) if path.exists() else {}
