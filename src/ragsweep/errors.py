@@ -73,16 +73,19 @@ class CheckError(RagsweepError):
     """A comparison with an accepted report failed."""
 
 
-def nearest(name: str, known: Sequence[str]) -> str:
-    """A hint such as ``; did you mean 'word'?``, or the list of what is known when nothing is near.
+def nearest(name: str, known: Sequence[str], most: int | None = None) -> str:
+    """A hint such as ``did you mean 'word'?``, or the list of what is known when nothing is near, of ``most`` names.
 
     >>> nearest("wrod", ["word", "page"])
     "did you mean 'word'?"
+    >>> nearest("questions", ["c.md", "a.md", "b.md", "d.md"], most=2)
+    'known: a.md, b.md and 2 more'
     """
     close = get_close_matches(name, known, n=1, cutoff=0.6)
     if close:
         return f"did you mean {close[0]!r}?"
-    return "known: " + ", ".join(sorted(known)) if known else "there is none"
+    more = f" and {len(known) - most:,} more" if most is not None and len(known) > most else ""
+    return "known: " + ", ".join(sorted(known)[:most]) + more if known else "there is none"
 
 
 def reason(error: BaseException) -> str:

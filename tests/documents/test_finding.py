@@ -190,3 +190,15 @@ def test_what_would_be_found_is_what_is_found_once_it_is_there(tmp_path, entry, 
     expected = would_find(tmp_path / path, [entry], tmp_path)
     write(tmp_path, path)
     assert (tmp_path / path in [found for found, _ in find(entry, tmp_path).files]) is expected
+
+
+@pytest.mark.parametrize(("folder", "there"), [("", "{base}"), ("{base}/", "{base}"), ("{base}/docs/", "{base}/docs")])
+def test_a_path_that_does_not_exist_is_told_with_a_few_names_of_where_it_is_not(tmp_path, folder, there):
+    """However full the folder: the files of a best.yaml that moved may be missing in /tmp."""
+    write(tmp_path, *(f"{place}{number:02}.md" for number in range(12) for place in ("", "docs/")))
+    entry, where = f"{folder}questions".format(base=tmp_path), there.format(base=tmp_path)
+    with pytest.raises(InputError) as error:
+        find(entry, tmp_path)
+    more = 4 if where.endswith("docs") else 5
+    names = ", ".join(f"{number:02}.md" for number in range(8))
+    assert str(error.value).endswith(f"{entry!r} does not exist in {where!r}; known: {names} and {more} more")

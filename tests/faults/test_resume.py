@@ -138,6 +138,10 @@ def test_failures_are_summed_up_by_reason_with_their_logs_and_debug_shows_their_
     lines = ran.err.splitlines()
     place = lines.index("failed: ValueError: told to fail (20 questions)")
     logs = sorted(ran.runs[0].glob("*/run.log"))
+    assert (
+        lines[-1]
+        == f"next: put right what failed; ragsweep resume {ran.runs[0].relative_to(Path.cwd())} then asks 20 questions again"
+    )
     assert lines[place + 1 : place + 3] == [
         f"  top_n={n}: q0, q1, q2 and 7 more: {log}" for n, log in zip((1, 2), logs, strict=True)
     ]

@@ -64,3 +64,13 @@ def test_different_budgets_are_not_compared(report):
         for result, room in zip(report.results, (60, 120), strict=False)
     ]
     assert remarks(replace(report, results=results, bounds=[])) == []
+
+
+@pytest.mark.parametrize(("ran", "status"), [(3, "ok"), (2, "partial"), (0, "failed"), (2, "unfinished")])
+def test_rows_that_failed_questions_made_lower_are_named(report, ran, status):
+    """A server that went away in the middle of a setup costs it scores; the best of the others is then no finding."""
+    first, *others = [replace(each, status="ok", n_ok=3) for each in report.results]
+    found = remarks(replace(report, results=[replace(first, status=status, n_ok=ran), *others], bounds=[]))
+    name = first.setup.name
+    said = f"questions that failed count 0: {name} 1 of 3: lower numbers there may be the fault's, and not the setup's"
+    assert found == [said] * (status == "partial")

@@ -56,7 +56,12 @@ def test_the_verdict_in_one_line(status, ends, verdict):
 def test_citations_name_document_chunk_and_page():
     one = asked("answered", answer=Answer("In March [1].\x1b[0m\nSo it is.", False, cited=(1,)))
     cited = "  [1] hr.pdf chunk 2, page 2"
-    assert list(answer_lines(one)) == [r"In March [1].\x1b[0m", "So it is.", cited]
+    assert list(answer_lines(one)) == [
+        r"In March [1].\x1b[0m",
+        "So it is.",
+        cited,
+        "verdict: unanswerable, and answered all the same",
+    ]
     assert cited in traced_lines(one)
     told = as_json(one)
     assert told["citations"] == [{"number": 1, "document": "hr.pdf", "page": 2, "chunk": 2}]
@@ -102,7 +107,10 @@ def test_a_composed_setup_is_asked_a_labelled_question(project):
         "evidence Your manager approves the dates.: found",
         "verdict: found (Your manager approves the dates.)",
     ]
+    assert project.files("ask", "--question-id", "q2").out.endswith("\nverdict: found (Your manager approves the dates.)\n")
     assert "verdict" not in json.loads(project.files("ask", "Who approves?", "--json").out)
+    assert "verdict" not in project.files("ask", "Who approves?").out
+    assert "mistake: the question is empty: write what to search for" in project.files("ask", " ").err
 
 
 def test_a_run_is_asked_by_todays_labels_over_the_texts_that_it_read(project):
@@ -122,7 +130,7 @@ def test_what_cannot_be_asked_is_told(project):
         (f"{folder}:page", ["--question-id", "q9"], "--question-id q9: there is no such question; known: q1, q2, q3"),
         (f"{folder}:pge", ["Days?"], "the run has no such setup; did you mean 'page'?"),
         (f"{folder}:a page", ["Days?"], "the run has no such setup; did you mean 'page'?"),
-        (str(folder), ["Days?"], "2 setups have that in their name ('word', 'page'): write one of them"),
+        (str(folder), ["Days?"], f"--setup {folder}: write behind a colon which of its 2 setups: 'word', 'page'"),
         ("nowhere:page", ["Days?"], "--setup nowhere:page: there is no such folder: write RUN_DIR:NAME"),
         ("docs:page", ["Days?"], "docs holds no plan.json: name the folder of a run"),
         (f"{folder}:page", ["Days?", "top_n=1"], "top_n=1: --setup names all of a setup, its files too: leave that out"),

@@ -19,6 +19,7 @@ from ragsweep.rerankers.blend import Blend
 from ragsweep.retrievers.bm25 import Bm25
 from ragsweep.retrievers.dense import Dense
 from ragsweep.retrievers.hybrid import Hybrid
+from ragsweep.sweep.describe import plan_lines
 from ragsweep.sweep.plan import make_plan
 from ragsweep.types import Document, Span
 
@@ -243,3 +244,19 @@ def test_a_swept_list_is_named_as_it_is_written_and_stands_in_the_order_written(
     names = ['chunker.separators=["\\n\\n", " "]', 'chunker.separators=[". ", ""]']
     assert [line.split("  ")[0] for line in ran.out.splitlines() if line.startswith("chunker.")] == names
     assert 'floor (recursive + chunker.separators=[". ", ""])' in ran.out
+
+
+# ---- what it says --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("number", "said"), [(0, ""), (1, ", 2 of them distinct: equal ones are asked once, and count and cost as each")]
+)
+def test_questions_of_the_same_text_are_told_apart_from_what_is_run(project, plan, row, store, number, said):
+    """The report counts all of them, and so do its calls and cost; the run asks and pays for less."""
+    questions = [
+        {"id": f"q{place}", "question": text, "answerable": False} for place, text in enumerate(["A?", "B?"] + ["A?"] * number)
+    ]
+    project.questions(questions)
+    lines = list(plan_lines(plan(row()), store))
+    assert lines[1].endswith(f"{2 + number} questions (0 answerable){said}")

@@ -13,6 +13,9 @@ from ragsweep.documents.parsing import SUPPORTED, is_supported
 from ragsweep.errors import InputError, InputErrors, nearest
 from ragsweep.places import outputs_folder
 
+MOST_NAMES = 8
+"""Names of a folder that one message lists."""
+
 
 @dataclass(frozen=True, slots=True)
 class Selection:
@@ -91,7 +94,12 @@ def _of_entry(entry: str, base: Path, skipped: list[str]) -> Iterable[Path]:
         raise InputError(f"dataset.files: {entry!r} is no regular file: name a file, a folder or a glob")
     if any(sign in entry for sign in "*?["):
         return _glob(path, entry, skipped)
-    raise InputError(f"dataset.files: {entry!r} does not exist in {str(base)!r}; {_nearest_existing(path)}")
+    folder = next(parent for parent in path.parents if parent.is_dir())
+    children = sorted(child.name for child in folder.iterdir())
+    hint = nearest(path.relative_to(folder).parts[0], children, MOST_NAMES)
+    raise InputError(
+        f"dataset.files: {entry!r} does not exist in {str(folder if Path(entry).is_absolute() else base)!r}; {hint}"
+    )
 
 
 def _glob(pattern: Path, entry: str, skipped: list[str]) -> list[Path]:
@@ -173,8 +181,3 @@ def _with_ids(files: Iterable[Path], root: Path | None, errors: list[str | Excep
 def _absolute(path: Path) -> Path:
     # Without following links: a link that the user names keeps its own name.
     return Path(os.path.abspath(path))  # noqa: PTH100 - Path.absolute() keeps '..', Path.resolve() follows links
-
-
-def _nearest_existing(path: Path) -> str:
-    folder = next(parent for parent in path.parents if parent.is_dir())
-    return nearest(path.relative_to(folder).parts[0], sorted(child.name for child in folder.iterdir())[:1000])

@@ -37,7 +37,8 @@ class Asked:
 
 
 def answer_lines(asked: Asked) -> Iterator[str]:
-    """The answer and the chunks that it cites, numbered as it was given them; without an answer, the chunks that were found."""
+    """The answer and the chunks that it cites, numbered as it was given them, or the chunks that were found; of a labelled
+    question the verdict too."""
     record = asked.record
     if record.error is not None:
         yield f"failed: {visible(redact(record.error))}"
@@ -48,6 +49,8 @@ def answer_lines(asked: Asked) -> Iterator[str]:
         if record.status in ("empty", "cut"):
             yield "(no text came back)" if record.status == "empty" else "(cut off at the most tokens)"
         yield from (f"  [{number}] {_place(asked, hit)}" for number, hit in _cited(record))
+    if asked.score is not None:
+        yield f"verdict: {verdict(asked, asked.score)}"
 
 
 def traced_lines(asked: Asked) -> Iterator[str]:

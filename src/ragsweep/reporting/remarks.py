@@ -16,7 +16,7 @@ MOST_NAMES = 6
 def remarks(report: Report) -> list[str]:
     """Sentences about the setups that ran to their end."""
     ran = [result for result in report.results if result.status in ("ok", "partial")]
-    return [*_no_better_than_chance(report, ran), *_unequal_room(ran)]
+    return [*_some_failed(ran), *_no_better_than_chance(report, ran), *_unequal_room(ran)]
 
 
 def listed(names: Sequence[str]) -> str:
@@ -27,6 +27,13 @@ def listed(names: Sequence[str]) -> str:
     """
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
     return ", ".join(names[:MOST_NAMES]) + more
+
+
+def _some_failed(ran: Sequence[Result]) -> Iterator[str]:
+    """Setups that a fault made worse than they are: the means count what failed as 0."""
+    hurt = [f"{visible(each.setup.name)} {each.n - each.n_ok:,} of {each.n:,}" for each in ran if each.status == "partial"]
+    if hurt:
+        yield f"questions that failed count 0: {listed(hurt)}: lower numbers there may be the fault's, and not the setup's"
 
 
 def _no_better_than_chance(report: Report, ran: Sequence[Result]) -> Iterator[str]:

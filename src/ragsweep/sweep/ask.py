@@ -31,6 +31,9 @@ from ragsweep.sweep.servers import still_ready
 from ragsweep.sweep.wanted import Wanted
 from ragsweep.types import Question, Record
 
+MOST_NAMES = 8
+"""Ids of questions that one message lists."""
+
 
 @dataclass(frozen=True)
 class Ask:
@@ -46,13 +49,17 @@ class Ask:
         if self.id is None:
             return Question("asked", self.text or "", (), answerable=False)
         if self.id not in questions:
-            raise InputError(f"--question-id {self.id}: there is no such question; {nearest(self.id, list(questions))}")
+            raise InputError(
+                f"--question-id {self.id}: there is no such question; {nearest(self.id, list(questions), MOST_NAMES)}"
+            )
         return questions[self.id]
 
 
 def ask(wanted: Wanted, asking: Ask) -> int:
     """Ask the one setup of ``wanted``. Returns the exit code."""
     if asking.id is None:
+        if not (asking.text or "").strip():
+            raise InputError("the question is empty: write what to search for")
         wanted = replace(wanted, questions=[{"id": "asked", "question": asking.text, "answerable": False}])
     store = make_store(wanted)
     plan = make_plan(replace(wanted, limit=None, repeats=1, gate={}, by=()), store)
@@ -155,8 +162,10 @@ def _named(frozen: FrozenPlan, folder: Path, name: str) -> Job:
     found = exact or [job for job in frozen.jobs if name.casefold() in job.name.casefold()]
     if len(found) == 1:
         return found[0]
+    several = listed([repr(job.name) for job in found])
+    if found and not name:
+        raise InputError(f"--setup {folder}: write behind a colon which of its {len(found)} setups: {several}")
     if found:
-        several = listed([repr(job.name) for job in found])
         raise InputError(f"--setup {folder}:{name}: {len(found)} setups have that in their name ({several}): write one of them")
     names = [job.name for job in frozen.jobs]
     raise InputError(f"--setup {folder}:{name}: the run has no such setup; {nearest(name, names)}")

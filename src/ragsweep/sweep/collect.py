@@ -27,7 +27,7 @@ from ragsweep.sweep.best import write_best
 from ragsweep.sweep.chunking import Chunking, cut
 from ragsweep.sweep.describe import count
 from ragsweep.sweep.embedding_stage import Embeddings
-from ragsweep.sweep.failures import LOG, failure_lines
+from ragsweep.sweep.failures import LOG, cause, failure_lines
 from ragsweep.sweep.frozen import FrozenPlan, Job, PricesNow
 from ragsweep.sweep.progress import DEBUG, say, width
 from ragsweep.sweep.run_folder import make_run_folder
@@ -158,7 +158,7 @@ def _failures(runs: Runs, collected: Collected) -> dict[str, dict[tuple[str, Pat
         log = runs.plan_of(job).folder / job.folder / LOG
         for each in collected.scores[job.id]:
             if each.status == "failed" and each.error not in (LOST, UNASKED):
-                found.setdefault(each.error or "", {}).setdefault((job.name, log), []).append(each.question_id)
+                found.setdefault(cause(each.error or ""), {}).setdefault((job.name, log), []).append(each.question_id)
     return found
 
 

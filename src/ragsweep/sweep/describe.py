@@ -15,6 +15,7 @@ from ragsweep.sweep.expected import expected_lines, server_notices
 from ragsweep.sweep.plan import Plan
 from ragsweep.sweep.prepare import Shared
 from ragsweep.sweep.servers import asking
+from ragsweep.types import Question
 
 SHOWN_CHUNKINGS = 12
 SHOWN_NAMES = 3
@@ -28,7 +29,7 @@ def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[st
     read = f" as read with {' and with '.join(f'pdf={name}' for name in plan.corpora)}" if len(plan.corpora) > 1 else ""
     part = f"PARTIAL: {len(asked):,} of " if plan.whole else ""
     questions = f"{part}{count(plan.whole or len(asked), 'question')} ({answerable} answerable)"
-    yield f"  {count(len(documents), 'document')}{read}, {questions}"
+    yield f"  {count(len(documents), 'document')}{read}, {questions}{_distinct(asked)}"
     in_flight = f", {plan.in_flight} questions of each in flight" if plan.in_flight > 1 else ""
     alone = f"; then up to {MOST} questions of each again, alone, for their times" if plan.timing == "alone" else ""
     stored = sum(_is_stored(plan, chunking, store) for chunking in plan.chunkings.values())
@@ -97,6 +98,14 @@ def listed(names: Sequence[str], between: str = ", ") -> str:
     """
     more = f" and {len(names) - SHOWN_NAMES} more" if len(names) > SHOWN_NAMES else ""
     return between.join(names[:SHOWN_NAMES]) + more
+
+
+def _distinct(questions: Sequence[Question]) -> str:
+    """That equal questions are asked once, where there are some: then fewer are run and paid for than the report counts."""
+    texts = len({question.text for question in questions})
+    return (
+        f", {texts:,} of them distinct: equal ones are asked once, and count and cost as each" if texts < len(questions) else ""
+    )
 
 
 def count(number: int, what: str, plural: str = "s") -> str:

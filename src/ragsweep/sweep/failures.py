@@ -5,14 +5,25 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 TRACEBACK = re.compile(r"^Traceback \(most recent call last\):\n(?:(?!\d{4}-\d\d-\d\d ).*\n)+", re.MULTILINE)
+REQUESTS = re.compile(r" \(\d+ requests\)$")
+"""How often a call was tried (models.client): the same reason, whatever the number."""
 LOG = "run.log"
 
 Failures = Mapping[str, Mapping[tuple[str, Path], list[str]]]
-"""By reason, then by (setup, its log): the ids of the questions."""
+"""By cause, then by (setup, its log): the ids of the questions."""
+
+
+def cause(error: str) -> str:
+    """The reason of a failed question without the number of requests that it took, which differs among those of one cause.
+
+    >>> cause("ServerError: POST http://localhost/v1: no answer (ConnectError); is the server running? (5 requests)")
+    'ServerError: POST http://localhost/v1: no answer (ConnectError); is the server running?'
+    """
+    return REQUESTS.sub("", error)
 
 
 def failure_lines(failures: Failures, *, debug: bool) -> Iterator[str]:
-    """A line for each reason and one for each of its setups; with ``debug`` the first traceback of each reason too."""
+    """A line for each cause and one for each of its setups; with ``debug`` the first traceback of each cause too."""
     for reason, setups in failures.items():
         number = sum(map(len, setups.values()))
         yield f"failed: {reason} ({number:,} question{'s' * (number > 1)})"

@@ -21,7 +21,7 @@ from ragsweep.sweep.alone import is_timed, time_alone
 from ragsweep.sweep.clock import STAGES, Clock
 from ragsweep.sweep.collect import Collected, collect
 from ragsweep.sweep.describe import count, listed, plan_lines
-from ragsweep.sweep.frozen import MANIFEST, PLAN, SPARE, FrozenPlan, Job, freeze, thaw
+from ragsweep.sweep.frozen import MANIFEST, PLAN, SPARE, FrozenPlan, Job, freeze, noted, thaw
 from ragsweep.sweep.plan import make_plan
 from ragsweep.sweep.prepare import Ledger, Needed, build_shared, keep_documents
 from ragsweep.sweep.progress import say, width
@@ -80,6 +80,8 @@ def finish(
         collected = collect([folder], as_json=as_json, todays_labels=False, interrupted=bool(came))
     ended = collected.report.is_finished and is_timed(frozen)
     _note_end(frozen, clock, collected if ended else None)
+    if ended and (failed := noted(folder)["to_ask_again"]):
+        say(f"next: put right what failed; {resume_command(folder)} then asks {count(failed, 'question')} again")
     if not ended:
         say(f"{stopping.stopped(folder) or 'questions were lost'}: go on with: {resume_command(folder)}")
     return collected
