@@ -197,7 +197,7 @@ def test_a_path_that_does_not_exist_is_told_with_a_few_names_of_where_it_is_not(
     """However full the folder: the files of a best.yaml that moved may be missing in /tmp."""
     write(tmp_path, *(f"{place}{number:02}.md" for number in range(12) for place in ("", "docs/")))
     entry, where = f"{folder}questions".format(base=tmp_path), there.format(base=tmp_path)
-    with pytest.raises(InputError) as error:
+    with pytest.raises(InputErrors) as error:
         find(entry, tmp_path)
     more = 4 if where.endswith("docs") else 5
     names = ", ".join(f"{number:02}.md" for number in range(8))

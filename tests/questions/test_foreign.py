@@ -48,6 +48,13 @@ def converted(path, folder):
         ("it's ü.csv", RAGAS_CSV, "a Ragas file", 2),
         ("r.json", json.dumps([RAGAS]), "a Ragas file", 2),
         ("r.jsonl", json.dumps(RAGAS) + "\n\n", "a Ragas file", 2),
+        ("g.json", json.dumps([{"Query": "How many days?", "context": LEAVE}]), "has keys of its own (Query, context)", 1),
+        (
+            "g.jsonl",
+            json.dumps({"prompt": "How many days?", "file": "leave.md", "is_answerable": True}),
+            "of its own (prompt, ",
+            1,
+        ),
         ("r.json", json.dumps([RAGAS_0_1]), "a Ragas file", 1),
     ],
 )

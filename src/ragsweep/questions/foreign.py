@@ -30,16 +30,20 @@ def of_folder(path: Path) -> str | None:
 
 def of_objects(path: Path, written: Iterable[Any]) -> str | None:
     """How to convert a file of JSON, told by the keys of its first object; None when nothing says that it is foreign."""
-    keys = next((set(map(str, item)) for item in written if isinstance(item, Mapping)), set())
-    if keys & _EVIDENCE:
+    objects = [item for item in written if isinstance(item, Mapping)]
+    names = [str(key) for key in objects[0]] if objects else []
+    keys = set(names)
+    if not objects or keys & _EVIDENCE:
         return None
     if {"_id", "text"} <= keys and "question" not in keys:
         return _beir(path, path.parent, None)
-    if not _is_ragas(keys):
-        return None
     lines = path.suffix.lower() == ".jsonl"
     rows = "[json.loads(line) for line in file if line.strip()]" if lines else "json.load(file)"
-    return _ragas(path, keys, "utf-8-sig", rows)
+    if _is_ragas(keys):
+        return _ragas(path, keys, "utf-8-sig", rows)
+    if any("question" in item for item in objects):
+        return None
+    return _rows(path, f"{path.name} has keys of its own ({', '.join(names)})", names, "utf-8-sig", rows)
 
 
 def of_table(path: Path, data: bytes) -> str:
@@ -53,6 +57,11 @@ def of_table(path: Path, data: bytes) -> str:
     rows = "csv.DictReader(file)" if delimiter == "," else f"csv.DictReader(file, delimiter={delimiter!r})"
     if _is_ragas(set(columns)):
         return _ragas(path, set(columns), encoding, rows)
+    return _rows(path, f"{path.name} is a table (columns: {', '.join(columns) or 'none'})", columns, encoding, rows)
+
+
+def _rows(path: Path, what: str, columns: Sequence[str], encoding: str, rows: str) -> str:
+    """How to convert rows with a value for each of ``columns``, whose names say which is which."""
     question = _column(columns, _QUESTION) or "QUESTION"
     quote, source, answer, id, page, answerable = (
         _column(columns, names) for names in (_QUOTE, _SOURCE, _ANSWER, _ID, _PAGE, _ANSWERABLE)
@@ -63,12 +72,14 @@ def of_table(path: Path, data: bytes) -> str:
     evidence = f"{{{', '.join(places)}}}" if source else f"row[{quote or 'EVIDENCE'!r}]"
     wanted = ["QUESTION"] * (question == "QUESTION") + ["EVIDENCE"] * (not places)
     missing = f"; put the right column for {' and '.join(wanted)}" if wanted else ""
-    is_asked = f"row[{answerable!r}].strip().lower() not in {_NO}"
+    is_asked = f"str(row[{answerable!r}]).strip().lower() not in {_NO}"
     values = [f"'question': row[{question!r}]", f"'expected': [{evidence}]{f' if {is_asked} else []' if answerable else ''}"]
     values += [f"'answerable': {is_asked}"] if answerable else []
     values += [f"'answer': row[{answer!r}] or None"] if answer else []
-    what = f"{path.name} is a table (columns: {', '.join(columns) or 'none'}){missing}"
-    return _shown(what, "csv, json", *_opened(path, encoding, rows), *_asked(values, f"row[{id!r}]" if id else _NUMBERED))
+    packages = "csv, json" if "csv" in rows else "json"
+    return _shown(
+        what + missing, packages, *_opened(path, encoding, rows), *_asked(values, f"row[{id!r}]" if id else _NUMBERED)
+    )
 
 
 def _ragas(path: Path, keys: set[str], encoding: str, rows: str) -> str:

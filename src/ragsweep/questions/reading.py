@@ -113,6 +113,8 @@ def _of_lines(text: str, name: str) -> _Written:
 
 
 def _whole(text: str, name: str) -> Any:
+    if not text.strip():
+        raise InputError(f"{name} is empty: write a list of questions, [{{...}}, ...]")
     try:
         return json_value(text)
     except json.JSONDecodeError as error:
@@ -144,7 +146,8 @@ def _said(error: json.JSONDecodeError) -> str:
 
 def _of_list(value: Any, name: str) -> _Written:
     if not isinstance(value, Sequence) or isinstance(value, str):
-        raise InputError(f"{name}: the questions must be a list: [{{...}}, ...]")
+        found = f", and this is an object of {', '.join(map(repr, value))}" if isinstance(value, Mapping) and value else ""
+        raise InputError(f"{name}: the questions must be a list: [{{...}}, ...]{found}")
     return ((f"{name}[{place}]", item) for place, item in enumerate(value))
 
 

@@ -1,6 +1,7 @@
 """One question as written -> Draft, with all that is wrong with it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
@@ -15,6 +16,7 @@ _EVIDENCE: Mapping[str, Callable[[Any], Label]] = {
     "references": labels.reference,
 }
 _KEYS = ("id", "question", *_EVIDENCE, "answerable", "answer", "required_facts", "task_type")
+_SHOWN_KEYS = 5
 
 
 def read_record(value: Any, where: str, default_id: str, *, id_needed: bool) -> tuple[Draft | None, list[str]]:
@@ -26,9 +28,9 @@ def read_record(value: Any, where: str, default_id: str, *, id_needed: bool) -> 
     text = record.text("question", "write what to search for")
     answerable = record.values.get("answerable", True)
     if not isinstance(answerable, bool):
-        record.wrong("answerable: write true or false")
+        record.wrong(f"answerable: write true or false, not {json.dumps(answerable, ensure_ascii=False)}")
     found = tuple(label for key in _EVIDENCE for label in record.evidence(key))
-    if answerable and not any(record.values.get(key) for key in _EVIDENCE):
+    if answerable is True and not any(record.values.get(key) for key in _EVIDENCE):
         record.wrong(_no_evidence(record.values))
     draft = Draft(
         id=id,
@@ -63,7 +65,13 @@ class _Record:
         value = self.values.get(key, "")
         if labels.is_text(value):
             return str(value)
-        found = "is missing" if key not in self.values else f"{value!r} is no text" if value else "is empty"
+        found = (
+            f"is missing{_instead(self.values, [key])}"
+            if key not in self.values
+            else f"{value!r} is no text"
+            if value
+            else "is empty"
+        )
         self.wrong(f"{key} {found}: {fix}")
         return ""
 
@@ -103,6 +111,12 @@ def _is_list(value: Any) -> bool:
 
 
 def _no_evidence(values: Mapping[str, Any]) -> str:
-    near = [key for key in values if key not in _KEYS and get_close_matches(key, _EVIDENCE, n=1, cutoff=0.8)]
-    found = f" (its key {near[0]!r} is unknown)" if near else ""
-    return f"it has no evidence{found}: write required_evidence_ids, expected, or answerable: false"
+    return f"it has no evidence{_instead(values, _EVIDENCE)}: write required_evidence_ids, expected, or answerable: false"
+
+
+def _instead(values: Mapping[str, Any], meant: Iterable[str]) -> str:
+    """In brackets the key that is nearly one of ``meant``, else all that nothing reads, of which one may be it."""
+    unread = [key for key in values if key not in _KEYS]
+    near = [key for key in unread if get_close_matches(key, meant, n=1, cutoff=0.8)]
+    several = f" (nothing reads its keys {', '.join(map(repr, unread[:_SHOWN_KEYS]))})" if unread else ""
+    return f" (its key {near[0]!r} is unknown)" if near else several
