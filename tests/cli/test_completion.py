@@ -28,6 +28,7 @@ echo "${{COMPREPLY[@]}}"
                 "ragsweep run experim": "experiment=",
                 "ragsweep questions ch": "check",
                 "ragsweep questions check experiment=polic": "experiment=policies",
+                "ragsweep run --fi": "",
                 "ragsweep run chunker=page,p": "chunker=page,paragraph",
                 "ragsweep run reranker=none,blend,m": "reranker=none,blend,mmr",
             },
@@ -48,7 +49,7 @@ def test_the_tab_key(program, expected):
         timeout=120,
         check=False,
     )
-    assert (done.returncode, done.stdout.splitlines()) == (0, list(expected.values())), done.stderr
+    assert (done.returncode, done.stdout.splitlines(), done.stderr) == (0, list(expected.values()), "")
 
 
 def test_the_schema_lies_where_it_is_said_to(project):

@@ -182,6 +182,7 @@ def test_a_key_that_another_option_of_the_sweep_has_is_unused_here_and_one_that_
         ("retriever.bm26.k1", "retriever.bm26.k1: unknown key; known: there is none"),
         ("retriever.rrf_k.deep", "retriever.rrf_k.deep: unknown key; "),
         ("reranker.topn", "reranker.topn: top_n is a root value: write top_n=3"),
+        ("reranker.lambda", "reranker.lambda: unknown key; the reranker that is chosen has none"),
         ("generator.api_key", "generator.api_key: unknown key; known: language, threshold"),
     ],
 )

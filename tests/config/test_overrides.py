@@ -112,6 +112,12 @@ def test_settings_of_hydra_are_left_to_hydra():
         ("chunker=null", "write the name of an option, as in chunker=NAME"),
         ("chunker=[word,page]", "write the name of an option, as in chunker=NAME"),
         ("chunker=3", "write the name of an option, as in chunker=NAME"),
+        ("hr", "cannot be read; write key=value; an experiment is experiment=hr"),
+        ("experiments/hr-2/", "cannot be read; write key=value; an experiment is experiment=hr-2"),
+        ("top_k", "cannot be read; write key=value in one word, without spaces"),
+        ("top_k:", "cannot be read; write key=value in one word, without spaces"),
+        ("=", "cannot be read; write key=value in one word, without spaces"),
+        ("5", "cannot be read; write key=value, and quotes around unusual values"),
     ],
 )
 def test_what_cannot_be_used_is_a_message_and_the_rest_is_read(argument, says):

@@ -155,6 +155,8 @@ def test_control_characters_of_names_are_shown_not_obeyed(refused, project):
         (["plna"], "did you mean 'plan'?"),
         (["collect", "nowhere"], "holds no plan.json"),
         (["accept", "nowhere"], "holds no plan.json"),
+        (["plan", "--top_k", "5"], "--top_k: values are written without --: top_k=..."),
+        (["run", "--chunk-size=5"], "--chunk_size: values are written without --: chunk_size=..."),
         (["run", "chunkr=?"], "there is no such part; did you mean 'chunker'?"),
     ],
 )

@@ -275,7 +275,7 @@ def test_a_file_beside_its_page_counts_as_two_with_a_notice():
 
 def test_file_labels_on_pdfs_of_over_20_pages_have_a_notice():
     assert resolved(required_evidence_ids=["long.pdf"])[1] == [
-        "'long.pdf' has 21 pages and is named whole 1 times: label pages ('long.pdf#p4')"
+        "'long.pdf' has 21 pages and is named whole once: label pages ('long.pdf#p4')"
     ]
     assert resolved({"l.pdf": document("l.pdf", "Words.", page_count=20)}, required_evidence_ids=["l.pdf"])[1] == []
 

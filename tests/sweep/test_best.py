@@ -198,8 +198,11 @@ def test_a_file_of_another_name_has_no_accepted_report(project):
     """Its folder may be a run's, whose report.md is another."""
     first = project.files("run").runs[0]
     before = (first / "report.md").read_bytes()
-    again = project("run", str(first / "best.yaml"), "n_jobs=1").runs[0]
-    assert project("accept", str(again)).code == 2
+    project("run", str(first / "best.yaml"), "n_jobs=1")
+    again = project.root / "outputs" / "run-best" / "latest"
+    copy = "copy it to experiments/NAME/experiment.yaml"
+    assert copy in project("run", str(first / "best.yaml"), "n_jobs=1").err.splitlines()[-1]
+    assert f"ran a file that is no experiment by name: {copy}" in project("accept", str(again)).err
     ran = project("check", str(first / "best.yaml"))
     assert (ran.code, "check takes an experiments/NAME/experiment.yaml" in ran.err) == (2, True)
     assert (first / "report.md").read_bytes() == before

@@ -62,6 +62,10 @@ def test_the_documents_of_an_experiment_and_of_the_sample(project):
         (["docs/leave.md", "chunker=word,page"], "show takes one chunking, and these are 2 (word, page)"),
         (["docs/leave.md", "--diff", "chunker=word"], "--diff shows two chunkings, and this is 1 (word)"),
         (["docs/leave.md", "--diff", "chunk_size=5,6,7"], "these are 3 (word + chunk_size=5, "),
+        (
+            ["docs/leave.md", "--diff", "chunk_size=5,6", "chunker=word,sentence"],
+            "chunker=word,paragraph, and one of each other",
+        ),
     ],
 )
 def test_what_cannot_be_shown_is_one_mistake(project, arguments, said):

@@ -24,6 +24,8 @@ def complete(given: Sequence[str], commands: Sequence[str]) -> int:
     if known and not program.endswith("python"):
         sys.stdout.write(" ".join(each for each in known if each.startswith(words[-1])) + "\n")
         return 0
+    if words and words[-1].startswith("-"):
+        return 0  # Hydra would take it for a flag of its own, and print how it is used between the words
     # Hydra composes what stands before the last word: without our own flags, the values of axes and the question of ask.
     before = [word for word in words[1:-1] if re.fullmatch(r"[\w./@]+=[^,()]*", word)]
     left, is_set, right = (words[-1] if words else "").rpartition("=")

@@ -40,6 +40,14 @@ def sweep_parser(command: str, what: str) -> argparse.ArgumentParser:
 
 def parse_arguments(parser: argparse.ArgumentParser, given: Sequence[str]) -> argparse.Namespace:
     """Flags and overrides in any order."""
+    _, unknown = parser.parse_known_intermixed_args(given)
+    if flags := [each for each in unknown if each.startswith("--")]:
+        from ragsweep.config import ROOT_KEYS
+        from ragsweep.setups import GROUPS
+
+        names = [flag.strip("-").partition("=")[0].replace("-", "_") for flag in flags]
+        if keys := [name for name in names if name.partition(".")[0] in (*GROUPS, *ROOT_KEYS)]:
+            raise InputErrors([f"--{key}: values are written without --: {key}=..." for key in keys])
     parsed = parser.parse_intermixed_args(given)
     # --files takes all that follows it: what looks like an override, and is no file, is one.
     stray = [name for name in parsed.files if re.match(r"[a-z_/.]+=", name) and not Path(name).exists()]

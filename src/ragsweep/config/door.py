@@ -134,7 +134,10 @@ def unknown_key(key: str, value: Any, known: Sequence[str]) -> str:
     if root:
         shown = "..." if isinstance(value, str) else value  # a text may be a secret at the wrong place
         return f"{key}: {root[0]} is a root value: write {root[0]}={shown}"
-    return f"{key}: unknown key; {nearest(name, known)}"
+    if "key_env" in known and "key" in name.lower():
+        return f"{key}: a key is never written down: write {group}.key_env=NAME, the environment variable that holds it"
+    none = group in GROUPS and not known
+    return f"{key}: unknown key; {f'the {group} that is chosen has none' if none else nearest(name, known)}"
 
 
 CALLED: Mapping[str, Mapping[str, str]] = {

@@ -12,6 +12,7 @@ from hydra.core.override_parser.types import Glob, Override, RangeSweep
 from hydra.errors import HydraException
 
 from ragsweep.config.prices import unreadable_price
+from ragsweep.config.root import ROOT_KEYS
 from ragsweep.setups import GROUPS
 from ragsweep.sweep.grid import MOST_COMBINATIONS
 
@@ -74,6 +75,11 @@ def _unreadable(argument: str) -> str:
             return f"{argument!r}: cannot be read; write --{flag} PATH, which takes any characters"
     if argument.startswith("prices."):
         return unreadable_price(argument)
+    name = argument.rstrip("/").rpartition("/")[2]
+    if argument.strip("=:") in ("", *GROUPS, *ROOT_KEYS):
+        return f"{argument!r}: cannot be read; write key=value in one word, without spaces"
+    if re.fullmatch(r"[A-Za-z][\w-]*", name):
+        return f"{argument!r}: cannot be read; write key=value; an experiment is experiment={name}"
     return f"{argument!r}: cannot be read; write key=value, and quotes around unusual values: key='a, b'"
 
 

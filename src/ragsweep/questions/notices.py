@@ -28,7 +28,8 @@ def notices_of_all(questions: Sequence[Question], documents: Mapping[str, Docume
     labelled = [item for question in questions for item in question.evidence]
     whole = Counter(item.label for item in labelled if item.kind == "file")
     notices = [
-        f"{id!r} has {len(documents[id].pages)} pages and is named whole {count} times: label pages ('{id}#p4')"
+        f"{id!r} has {len(documents[id].pages)} pages and is named whole {'once' if count == 1 else f'{count} times'}: "
+        f"label pages ('{id}#p4')"
         for id, count in whole.items()
         if len(documents[id].pages) > _MANY_PAGES
     ]

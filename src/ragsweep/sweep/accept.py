@@ -1,7 +1,9 @@
 """An experiment's accepted report: kept beside it, and compared with a new run."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from ragsweep import files
 from ragsweep.errors import CheckError, InputError
@@ -12,6 +14,8 @@ from ragsweep.sweep.run import run, typed
 from ragsweep.sweep.wanted import Launch, Wanted
 
 REPORT = "report.md"
+EXPERIMENT = "experiment.yaml"
+LONE = f"copy it to experiments/NAME/{EXPERIMENT}"
 
 
 def accept(folder: Path) -> int:
@@ -23,6 +27,8 @@ def accept(folder: Path) -> int:
     whole = content["whole"] or _all_questions(folder)
     if whole:
         raise InputError(f"{folder} asked some of {whole} questions only (PARTIAL): accept a run without limit, of all of them")
+    if _is_lone(content):
+        raise InputError(f"{folder} ran a file that is no experiment by name: {LONE}, and accept a run of that")
     if not content["as_written"]:
         raise InputError(
             f"{folder} ran with other values than an experiment.yaml has: check could not run it again; "
@@ -49,6 +55,8 @@ def next_step(folder: Path) -> str:
         )
     if content["whole"]:
         return f"next: the same without limit, over all {content['whole']:,} questions, before anything is decided"
+    if _is_lone(content):
+        return f"next: {LONE}; a run of that can be accepted"
     if not content["as_written"]:
         return (
             "next: write the values that you keep into an experiments/NAME/experiment.yaml; a run of it alone can be accepted"
@@ -57,6 +65,11 @@ def next_step(folder: Path) -> str:
         compared = f"ragsweep check experiment={name} compares with the accepted report"
         return f"next: {compared}; ragsweep accept {typed(folder)} replaces it"
     return f"next: ragsweep accept {typed(folder)} keeps this report, for ragsweep check experiment={name} to compare with"
+
+
+def _is_lone(content: Mapping[str, Any]) -> bool:
+    """Whether a run is of a file such as best.yaml, which no ``experiment=NAME`` finds."""
+    return not (Path(content["experiment_dir"]) / EXPERIMENT).is_file()
 
 
 def _all_questions(folder: Path) -> int | None:
