@@ -65,9 +65,8 @@ def _cuts(wanted: Wanted, *, diff: bool) -> Mapping[str, tuple[str, Chunker]]:
         raise InputErrors(["there is nothing to show: every combination is impossible", *wanted.skipped])
     found = f"{'this is' if len(cuts) == 1 else 'these are'} {len(cuts)} ({', '.join(cuts)})"
     if diff and len(cuts) != 2:
-        raise InputError(
-            f"--diff shows two chunkings, and {found}: write two values of one key, as in --diff chunker=word,paragraph, and one of each other"
-        )
+        advice = "write two values of one key, as in --diff chunker=word,paragraph, and one of each other"
+        raise InputError(f"--diff shows two chunkings, and {found}: {advice}")
     if not diff and len(cuts) > 1:
         raise InputError(f"show takes one chunking, and {found}: write one value for each key, or --diff for two")
     return cuts
