@@ -74,3 +74,25 @@ def test_rows_that_failed_questions_made_lower_are_named(report, ran, status):
     name = first.setup.name
     said = f"questions that failed count 0: {name} 1 of 3: lower numbers there may be the fault's, and not the setup's"
     assert found == [said] * (status == "partial")
+
+
+@pytest.mark.parametrize(
+    ("answered", "sort", "said"),
+    [
+        ((0.5, 0.5), None, None),
+        ((0.5, 1.0), None, "a 50%, b 100%: report.sort=answered chooses by it"),
+        ((0.5, 1.0), "answered", None),
+        ((0.5, 1.0), "words", "a 50%, b 100%: report.sort=answered chooses by it"),
+        ((None, None), None, None),
+        ((0.5, 1.0), "p50", None),
+    ],
+)
+def test_a_tie_of_two_generators_over_one_search_is_no_tie_of_their_answers(report, answered, sort, said):
+    """The first in the table is taken for best.yaml and the gate, however badly it answers."""
+    one = next(each for each in report.results if each.setup.generates and each.status == "ok")
+    results = [
+        replace(one, setup=replace(one.setup, name=name, generates=share is not None), answered=share)
+        for name, share in zip("ab", answered, strict=True)
+    ]
+    found = remarks(replace(report, results=results, bounds=[], sort=sort, axes={}))
+    assert found == ([f"setups that tie for the best differ in Answered: {said}"] if said else [])

@@ -5,18 +5,21 @@ from collections.abc import Iterator, Sequence
 from ragsweep.reporting.columns import SORTS
 from ragsweep.reporting.escape import visible
 from ragsweep.reporting.naming import option
+from ragsweep.reporting.tables import TIMES, best_of
 from ragsweep.results import Report, Result
 
 UNEQUAL = 1.2
 """Words that differ by more than this factor are unequal room (SPEC 2: over 20 %)."""
 MOST_NAMES = 6
 """Names that one remark lists."""
+OF_ANSWERS = ("answered", "refused")
+"""Columns that do not choose the best unless they are asked to."""
 
 
 def remarks(report: Report) -> list[str]:
     """Sentences about the setups that ran to their end."""
     ran = [result for result in report.results if result.status in ("ok", "partial")]
-    return [*_some_failed(ran), *_no_better_than_chance(report, ran), *_unequal_room(ran)]
+    return [*_some_failed(ran), *_tied_in_search_alone(report), *_no_better_than_chance(report, ran), *_unequal_room(ran)]
 
 
 def listed(names: Sequence[str]) -> str:
@@ -34,6 +37,18 @@ def _some_failed(ran: Sequence[Result]) -> Iterator[str]:
     hurt = [f"{visible(each.setup.name)} {each.n - each.n_ok:,} of {each.n:,}" for each in ran if each.status == "partial"]
     if hurt:
         yield f"questions that failed count 0: {listed(hurt)}: lower numbers there may be the fault's, and not the setup's"
+
+
+def _tied_in_search_alone(report: Report) -> Iterator[str]:
+    """Setups that tie for the best and answer unequally, as two generators do over one search: the first in the table is taken.
+    Not of a tie in times, which differ from run to run."""
+    found = best_of(report) if report.is_finished and report.sort not in TIMES else None
+    if found is None or found.first in OF_ANSWERS:
+        return
+    for key in OF_ANSWERS:
+        if len({SORTS[key].level(each) for each in found.winners}) > 1:
+            shown = listed([f"{visible(each.setup.name)} {SORTS[key].show(each)}" for each in found.winners])
+            yield f"setups that tie for the best differ in {SORTS[key].label}: {shown}: report.sort={key} chooses by it"
 
 
 def _no_better_than_chance(report: Report, ran: Sequence[Result]) -> Iterator[str]:
