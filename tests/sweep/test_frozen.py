@@ -120,7 +120,17 @@ def test_a_foreign_target_is_refused_by_whoever_reads_the_plan(folder, target, t
 @pytest.mark.parametrize("data", [b"", b"[]", b"null", b"{}", b'{"format": 2}', b"\xff", b'{"format": 2, "setups": [{}]}'])
 def test_what_is_no_plan_is_refused(folder, data):
     (folder / PLAN).write_bytes(data)
-    with pytest.raises(StoreError, match=r"plan\.json"):
+    with pytest.raises(StoreError, match=r"plan\.json .*: run the experiment again$"):
+        thaw(folder / PLAN)
+
+
+def test_a_plan_of_an_earlier_release_says_what_to_do(folder):
+    content = json.loads((folder / PLAN).read_text())
+    del content["timing"]
+    (folder / PLAN).write_text(json.dumps(content))
+    with pytest.raises(
+        StoreError, match=r"is damaged, or of another release \(KeyError: 'timing'\): run the experiment again$"
+    ):
         thaw(folder / PLAN)
 
 

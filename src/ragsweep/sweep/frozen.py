@@ -287,7 +287,9 @@ def thaw(path: Path) -> FrozenPlan:
     try:
         content = json.loads(path.read_bytes())
         if content["format"] != FORMAT:
-            raise StoreError(f"{path} has format {content['format']}; this release reads format {FORMAT}")
+            raise StoreError(
+                f"{path} has format {content['format']}; this release reads format {FORMAT}: run the experiment again"
+            )
         jobs = [Job(**{**setup, "setup": Setup.restore(setup["setup"])}) for setup in content["setups"]]
         corpora = {
             name: FrozenCorpus(corpus["files"], [_question(question) for question in corpus["questions"]])
@@ -297,7 +299,8 @@ def thaw(path: Path) -> FrozenPlan:
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(f"{path.parent} holds no {PLAN}: name the folder of a run, as in outputs/policies/latest") from None
     except (ValueError, KeyError, TypeError) as error:
-        raise StoreError(f"{path} cannot be read: {type(error).__name__}: {error}") from error
+        why = f"{type(error).__name__}: {error}"
+        raise StoreError(f"{path} is damaged, or of another release ({why}): run the experiment again") from error
 
 
 def price_values(prices: Mapping[str, Price]) -> dict[str, dict[str, float]]:
