@@ -105,12 +105,18 @@ def test_each_number_that_falls_short_has_its_line(report):
         (Checked("p95_s", 2, 2.00004), "p95_s 2.00004 is 0.00004 over 2"),
         (Checked("p95_s", 0.05, 0.0624), "p95_s 0.062 is 0.012 over 0.05"),
         (Checked("words", 100, 160.5), "words 160.500 is 60.500 over 100"),
+        (Checked("cost", 0.01, 0.0346), "cost 0.0346 is 0.0246 over 0.01"),
+        (Checked("cost", 0.0002, 0.00021), "cost 0.00021 is 0.00001 over 0.0002"),
         (Checked("refused", 0.5, None), "refused has no value, and is to be at least 0.5"),
     ],
 )
 def test_a_number_that_falls_short_never_looks_as_if_it_did_not(checked, shown):
     assert not checked.reached
     assert str(checked) == shown
+
+
+def test_a_cost_that_is_reached_has_the_decimals_of_its_column():
+    assert str(Checked("cost", 0.001, 0.0004)) == "cost 0.0004 (at most 0.001)"
 
 
 @given(st.sampled_from(sorted(GATES)), st.floats(0, 1), st.floats(0, 1))

@@ -128,10 +128,11 @@ class Checked:
         """
         if self.value is None:
             return f"{self.metric} has no value, and is to be {_bound(self.metric, self.limit)}"
+        least = 4 if self.metric == "cost" else 3  # as in the tables
         if self.reached:
-            return f"{self.metric} {self.value:.3f} ({_bound(self.metric, self.limit)})"
+            return f"{self.metric} {self.value:.{least}f} ({_bound(self.metric, self.limit)})"
         sign = 1 if is_least(self.metric) else -1
-        for digits in range(3, 13):
+        for digits in range(least, 13):
             shown = f"{self.value:.{digits}f}"
             short = round((self.limit - float(shown)) * sign, digits)
             if short > 0:
