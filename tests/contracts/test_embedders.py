@@ -1,6 +1,7 @@
 """Every embedder that conf/ registers. One that needs a model is refused without it; tests/embedders have some."""
 
 import pickle
+import re
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 
@@ -49,7 +50,11 @@ def test_what_has_no_default_is_asked_for(path):
     cls, options = read(path)
     with pytest.raises(InputErrors) as raised:
         build(cls, options, "embedder")
-    assert raised.value.messages == tuple(f"embedder.{name}: write a value for it" for name in required(path))
+    comments = {
+        name: re.search(rf"^{name}: null +# (.+)$", path.read_text("utf-8"), re.MULTILINE)[1] for name in required(path)
+    }
+    said = tuple(f"embedder.{name}: write a value for it: {comment}" for name, comment in comments.items())
+    assert raised.value.messages == said
 
 
 @pytest.mark.parametrize("path", [path for path in PATHS if "path" in required(path)], ids=lambda path: path.stem)

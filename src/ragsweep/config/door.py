@@ -13,6 +13,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from ragsweep.config.prices import price_problems
 from ragsweep.config.root import ROOT_KEYS, RootConfig
 from ragsweep.errors import ImpossibleError, InputError, InputErrors, nearest
+from ragsweep.places import packaged
 from ragsweep.reporting.naming import option as written
 from ragsweep.setups import GROUPS, Setup, component_class, field_name
 
@@ -182,6 +183,17 @@ def _messages(error: ValidationError, cls: type, path: str) -> list[str]:
     return [line for message in messages.values() for line in message.splitlines()]
 
 
+def _meaning(cls: type, name: str) -> str:
+    """What conf/ says of a value of ``cls``, behind a colon; empty for a class that is not there."""
+    texts = (path.read_text(encoding="utf-8") for path in sorted(packaged("conf").glob("*/*.yaml")))
+    lines = (
+        re.search(rf"^{re.escape(name)}: .*?# +(.+)$", text, re.MULTILINE)
+        for text in texts
+        if f"_target_: {cls.__module__}.{cls.__qualname__}\n" in text
+    )
+    return next((f": {line[1]}" for line in lines if line), "")
+
+
 def _message(key: str, problem: Any, cls: type) -> str:
     kind, found = problem["type"], problem.get("input")
     if kind == "unexpected_keyword_argument":
@@ -191,7 +203,7 @@ def _message(key: str, problem: Any, cls: type) -> str:
         text = str(problem["ctx"]["error"])
         return text if not key or re.split(r"[.=:]", text)[0] in ROOT_KEYS else f"{key}: {text}"
     if kind == "missing":
-        return f"{key}: write a value for it"
+        return f"{key}: write a value for it{_meaning(cls, key.rpartition('.')[2])}"
     if kind == "literal_error":
         known = re.findall("'(.*?)'", problem["ctx"]["expected"])
         instead = nearest(str(found).lower(), known) if len(known) > 5 else f"write {problem['ctx']['expected']}"
