@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ragsweep.errors import WorkerError
-from ragsweep.sweep.pool import TasksLostError, run_tasks, workers
+from ragsweep.sweep.pool import TasksLostError, run_again, run_tasks, workers
 
 PARENT = """
 import os, time
@@ -95,6 +95,38 @@ def test_a_dead_worker_loses_no_result_and_the_next_pool_works():
     assert sorted([*finished, *caught.value.unfinished]) == tasks
     assert list(caught.value.unfinished) == sorted(caught.value.unfinished)
     assert len(list(run_tasks(work, tasks[:3], 2))) == 3
+
+
+@pytest.mark.parametrize("deaths", [1, 9])
+def test_what_a_dead_worker_left_runs_again_once(tmp_path, capsys, deaths):
+    def work(number):
+        died = len(list(tmp_path.iterdir()))
+        if number == 3 and died < deaths:
+            (tmp_path / str(died)).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return number
+
+    tasks, finished = [(number,) for number in range(4)], []
+    try:
+        finished = sorted(task for task, _ in run_again(work, tasks, 2))
+    except TasksLostError as error:
+        assert deaths > 1
+        assert (3,) in error.unfinished
+    assert finished == (tasks if deaths == 1 else [])
+    assert len(list(tmp_path.iterdir())) == min(deaths, 2)
+    assert "runs again" in capsys.readouterr().err
+
+
+def test_an_interrupt_meets_no_worker_that_is_still_starting():
+    """It is held back from before a worker exists until it ignores it, and here no longer than that."""
+
+    def work(number):
+        return signal.pthread_sigmask(signal.SIG_BLOCK, ()), signal.getsignal(signal.SIGINT)
+
+    for _, (held, handler) in run_tasks(work, [(0,), (1,)], 2):
+        assert {signal.SIGINT, signal.SIGTERM} <= held
+        assert handler == signal.SIG_IGN
+    assert not signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])

@@ -203,7 +203,8 @@ def _result(
     repeats = runs.plan_of(job).content["repeats"]
     asked = [(question.text, repeat) for repeat in range(repeats) for question in runs.texts[job.reading].questions]
     missing = 0 if job.error else sum(key not in records for key in asked)
-    broke = job.error or next((record.error for record in records.values() if record.unasked), None)
+    found = (records[key] for key in asked if key in records)
+    broke = job.error or next((record.error for record in found if record.unasked), None)
     run = {
         "jobs": source.content["side_by_side"],
         "in_flight": source.content["in_flight"],

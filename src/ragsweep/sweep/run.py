@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ragsweep import __version__, files
-from ragsweep.errors import InputError, ServerError, reason
+from ragsweep.errors import InputError, ServerError, WorkerError, reason
 from ragsweep.places import store_folder
 from ragsweep.reporting.escape import folded, visible
 from ragsweep.store import Store, scratch
@@ -130,7 +130,7 @@ def at_work(folder: Path) -> Iterator[None]:
     with files.lock(folder / LOCK, refuse):
         try:
             yield
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, WorkerError, OSError):
             say(f"go on with: {resume_command(folder)}")
             raise
 
