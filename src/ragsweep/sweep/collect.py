@@ -79,6 +79,7 @@ def collect(
     The report of one run stands in its folder, that of several in a new one. Raises InputError when a folder holds no run, or
     runs are of different files or questions, StoreError when the documents are no longer stored.
     """
+    folders = list({folder.resolve(): folder for folder in folders}.values())  # a run counts once, however often it is named
     runs = read_runs(folders, todays_labels=todays_labels, gate=gate, prices_now=prices_now, recorded=recorded, found=systems)
     own = len(folders) == 1 and not recorded
     passing("before-merge")
