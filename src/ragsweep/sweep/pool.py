@@ -81,6 +81,9 @@ def run_again(function: Callable[..., Result], tasks: Sequence[T], n_jobs: int) 
 def _held_back() -> Iterator[None]:
     """Have an interrupt wait, also in the workers that are started meanwhile: they ignore it as soon as they are at work, and
     would be ended by it, each with a traceback, while they still import."""
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # it holds signals back as it starts, and then lets all of them through
     before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
     try:
         yield
