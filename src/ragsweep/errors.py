@@ -5,6 +5,7 @@
     - InputErrors (also a ValueError): several of them, shown together; exit code 2
         - ImpossibleError: values that are each right and cannot stand together
     - StoreError: the store cannot be read or written
+        - VectorsError: what an embedder gave cannot be stored
     - ServerError: a model server was not reached, refused, or answered what cannot be used; it has a kind
     - WorkerError: a setup could not be run to its end (sweep.pool.TasksLostError: a worker process died)
     - CheckError: a report differs from the accepted one; exit code 3, as for a gate that is not reached
@@ -48,6 +49,10 @@ class ImpossibleError(InputErrors):
 
 class StoreError(RagsweepError):
     """An entry of the store cannot be read or written."""
+
+
+class VectorsError(StoreError):
+    """What an embedder gave cannot be stored: NaN, infinity, or vectors of another length than before."""
 
 
 class ServerError(RagsweepError):

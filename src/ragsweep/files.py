@@ -319,6 +319,17 @@ def lock(path: Path, waiting: Callable[[str], object] = lambda text: None) -> It
 
 
 @contextmanager
+def lock_if_free(path: Path) -> Iterator[bool]:
+    """Hold the lock of ``lock`` where nobody else does; whether it is ours."""
+    make_folder(path.parent)
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        yield _is_locked_at_once(file)
+    finally:
+        os.close(file)
+
+
+@contextmanager
 def _locked(path: Path, waiting: Callable[[int], object]) -> Iterator[int]:
     """The open file under its lock; ``waiting`` is called with it when somebody else holds it."""
     make_folder(path.parent)

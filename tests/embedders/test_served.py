@@ -109,9 +109,12 @@ def test_the_same_name_with_other_dimensions_is_told_where_no_digest_is(search, 
     assert search().code == 0
     model.dimensions = 3
     project.questions([{"id": "new", "question": "Who is the manager of leave?", "required_evidence_ids": ["leave.md"]}])
-    ran = search()
+    ran = search("retriever=dense,bm25")
     assert ran.code == 1
-    assert "3 dimensions, and 4 before" in ran.err
+    assert "failed: embedder openai m: the embedder gave 3 dimensions, and 4 before" in ran.err
+    setups = {each["name"]: each["status"] for each in json.loads((ran.runs[-1] / "report.json").read_text("utf-8"))["setups"]}
+    assert setups == {"dense": "failed", "bm25": "ok"}
+    assert "embedded now 0, from store 2, without a vector 1" in ran.out
 
 
 def test_nomic_is_the_default_of_ollama_with_its_prefixes(model):

@@ -87,6 +87,16 @@ def test_a_build_that_was_killed_holds_nobody_up(sweep):
     assert "waiting" not in done.err
 
 
+def test_a_worker_killed_in_preparing_costs_its_work_alone(sweep):
+    running = sweep.begin("retriever=dense", "embedder=counting", "embedder.seconds=0.05", "generator.name=a")
+    sweep.within(30, sweep.calls)
+    workers = [pid for pid, command in sweep.processes(running).items() if "--process-name Loky" in command]
+    os.kill(workers[0], signal.SIGKILL)
+    done = sweep.done(running)
+    assert done.code == 0, done.err
+    assert "what it left runs again" in done.err
+
+
 def test_two_sweeps_on_one_empty_store_embed_each_text_once(sweep):
     dense = ("retriever=dense", "embedder=counting", "embedder.seconds=0.01")
     for pair in range(PAIRS):

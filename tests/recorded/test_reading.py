@@ -123,6 +123,7 @@ def test_a_broken_line_is_told_and_the_others_are_read(tmp_path, line, said):
     [
         ("ours.jsonl", "", "ours.jsonl: is empty"),
         ("ours.csv", "id,answer\n", "ours.csv: is empty"),
+        ("ours.csv", "id,id,answer\nq,r,yes\n", "ours.csv:1: the column 'id' stands there twice: remove one"),
         ("ours.csv", "id,contxts,x\nq,[],\n", "ours.csv:1: there is no column 'contxts': did you mean 'contexts'?; 'x': known"),
         ("ours.csv", "id,contexts\nq,oops\n", "ours.csv:2: contexts: 'oops' is no JSON"),
         ("ours.csv", "id,answer\nq,a,b\n", "ours.csv:2: it has more cells than there are columns"),

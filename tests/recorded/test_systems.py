@@ -80,6 +80,8 @@ def test_what_is_nowhere_keeps_its_words_beside_its_source_and_the_documents_are
         ({"answer": "I don't know based on the available documents."}, "abstained", ()),
         ({"answer": "20 days", "abstained": True}, "abstained", ()),
         ({"answer": "I don't know based on the available documents.", "abstained": False}, "answered", ()),
+        ({"abstained": True}, "abstained", ()),
+        ({"answer": " ", "abstained": False}, "empty", ()),
         ({"answer": " "}, "empty", ()),
         ({}, "empty", ()),
         ({"answer": "20 days", "error": "Timeout"}, "failed", None),

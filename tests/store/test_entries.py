@@ -6,14 +6,16 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
 
 from ragsweep import files
 from ragsweep.errors import StoreError
-from ragsweep.store import Store, manifest
+from ragsweep.store import Store, database, manifest
 
 KEY = {"documents": {"a.md": "0" * 64}, "chunker": {"name": "word", "chunk_size": 100}}
 BUILD = """
@@ -324,3 +326,31 @@ def test_prune_removes_what_no_run_can_use_and_nothing_else(new_store, entry, mo
     assert not list((store.root / "unfinished").iterdir())
     assert [(each.kind, each.problem) for each in store.entries()] == [(entry.parent.name, None), ("vectors", None)]
     assert [dict(each.key)["texts"] for each in store.entries() if each.kind == "vectors"] == [1]
+
+
+@pytest.mark.parametrize("operation", [Store.prune, Store.check])
+def test_what_another_process_builds_is_left_alone(new_store, operation):
+    def make_meanwhile(folder):
+        files.write(folder / "half", b"half")
+        operation(new_store())
+        make(folder)
+
+    folder = new_store().build("chunks", KEY, make_meanwhile)
+    assert new_store().sound("chunks", KEY) == folder
+
+
+@pytest.mark.parametrize("operation", [Store.prune, Store.check])
+def test_vectors_that_another_process_makes_are_left_alone(new_store, warnings, operation):
+    """A new file of vectors has no tables yet while its lock is held."""
+    vectors = new_store().vectors({"model": "new"})
+    files.make_folder(vectors.path.parent)
+    with files.lock(vectors.path.with_suffix(".lock")):
+        vectors.path.write_bytes(b"")
+        looking = Thread(target=operation, args=(new_store(),))
+        looking.start()
+        looking.join(0.05)  # prune passes by; check waits for the lock, sooner or later
+        vectors.path.unlink()
+        closing(database.connect(vectors.path, vectors._identity)).__exit__()
+    looking.join()
+    assert warnings == []
+    assert vectors.path.is_file()

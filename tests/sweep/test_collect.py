@@ -127,6 +127,20 @@ def test_the_latest_record_of_a_question_counts(run):
     assert collect([run]).report.results[0].final.recall == 0.5
 
 
+def test_a_setup_that_broke_is_whole_without_the_questions_that_it_could_not_ask(run, project):
+    path = records(run, 0)
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    lines[-1] |= {"status": "failed", "retrieved": [], "final": [], "steps": [], "error": "ServerError: no", "unasked": True}
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert [(each.status, each.error) for each in collect([run]).report.results] == [
+        ("failed", "ServerError: no"),
+        ("ok", None),
+    ]
+    asked = json.loads((project.root / "questions.json").read_text())
+    project.questions([each for each in asked if each["question"] != lines[-1]["question"]])
+    assert [(each.status, each.error) for each in collect([run]).report.results] == [("ok", None), ("ok", None)]
+
+
 def test_one_text_under_two_ids_is_run_once_and_scored_for_each(project):
     project.questions(
         [

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ragsweep.errors import WorkerError
-from ragsweep.sweep.pool import TasksLostError, run_tasks, workers
+from ragsweep.sweep.pool import TasksLostError, run_again, run_tasks, workers
 
 PARENT = """
 import os, time
@@ -95,6 +95,39 @@ def test_a_dead_worker_loses_no_result_and_the_next_pool_works():
     assert sorted([*finished, *caught.value.unfinished]) == tasks
     assert list(caught.value.unfinished) == sorted(caught.value.unfinished)
     assert len(list(run_tasks(work, tasks[:3], 2))) == 3
+
+
+@pytest.mark.parametrize("deaths", [1, 9])
+def test_what_a_dead_worker_left_runs_again_once(tmp_path, capsys, deaths):
+    def work(number):
+        died = len(list(tmp_path.iterdir()))
+        if number == 3 and died < deaths:
+            (tmp_path / str(died)).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return number
+
+    tasks, finished = [(number,) for number in range(4)], []
+    try:
+        finished = sorted(task for task, _ in run_again(work, tasks, 2))
+    except TasksLostError as error:
+        assert deaths > 1
+        assert (3,) in error.unfinished
+    assert finished == (tasks if deaths == 1 else [])
+    assert len(list(tmp_path.iterdir())) == min(deaths, 2)
+    assert "runs again" in capsys.readouterr().err
+
+
+def test_an_interrupt_meets_no_worker_that_is_still_starting():
+    """It is held back from before the first worker exists until it ignores it, and in the parent no longer than that."""
+    script = """
+import signal
+from ragsweep.sweep.pool import run_tasks
+
+results = run_tasks(signal.pthread_sigmask, [(signal.SIG_BLOCK, ())] * 2, 2)
+print(*[{signal.SIGINT, signal.SIGTERM} <= held for _, held in results], signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("True True set()\n", "")
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])

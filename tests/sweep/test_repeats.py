@@ -56,6 +56,13 @@ def test_without_differences_it_says_so(asked):
     assert "search + word, 3 repeats: each gave the same scores" in run("rag_type=search").out
 
 
+def test_a_setup_that_failed_gave_no_scores(asked):
+    run, _ = asked
+    ran = run("generator.window=10")
+    assert ran.code == 1
+    assert "each gave" not in ran.out
+
+
 def test_the_plan_counts_every_repeat(asked):
     run, prompts = asked
     assert "m: 6 calls, about " in run(command="plan").out

@@ -42,12 +42,14 @@ def test_two_runs_make_one_table_under_names_of_what_differs(run, project):
 
 
 def test_what_one_report_has_one_value_of_is_that_of_the_first_run_and_said(run, project):
-    one, other = run("top_n=1", "report.sort=ndcg"), run("top_n=2", "score_at=[1,top_k]")
+    one, other = run("top_n=1", "report.sort=ndcg"), run("top_n=2", "score_at=[1,top_k]", "scorecard.weights={context: 0}")
     ran = project("collect", str(one), str(other))
     assert "run: report.sort=ndcg is that of the first run; others have null" in ran.out
     assert 'run: score_at=[1, 3, 5, 10, "top_k"] is that of the first run; others have [1, "top_k"]' in ran.out
+    assert "run: scorecard.weights=" in ran.out
     ran = project("collect", str(other), str(other))
     assert "of the first run" not in ran.out
+    assert "run: 3 questions asked in 1 attempt" in ran.out, "a run counts once"
 
 
 def test_a_setup_of_both_runs_is_one_row_and_what_failed_once_is_taken_from_the_other(run, project):

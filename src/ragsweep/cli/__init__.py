@@ -51,8 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _use_utf8()
     _open_streams()
     given = list(sys.argv[1:] if arguments is None else arguments)
+    came: list[int] = []
     try:
-        with at_once(), _tracebacks(given):
+        with at_once(came), _tracebacks(given):
             code = _command(given[0])(given[1:]) if given and given[0] in COMMANDS else _top(given)
         sys.stdout.flush()
         return code
@@ -78,7 +79,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except RagsweepError as error:
         say(f"error: {error}")
         return FAILED
-    except KeyboardInterrupt:
+    except BaseException as error:
+        if not came and not isinstance(error, KeyboardInterrupt):
+            raise
         say("interrupted")
         return INTERRUPTED
 

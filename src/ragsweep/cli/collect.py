@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ragsweep.cli.composing import gate_arguments
+from ragsweep.errors import InputError
 
 
 def command(given: Sequence[str]) -> int:
@@ -30,5 +31,6 @@ def command(given: Sequence[str]) -> int:
     recorded = [Path(each) for each in parsed.given if is_recorded(each) and not Path(each).is_dir()]
     folders = [Path(each) for each in parsed.given if Path(each) not in recorded]
     if not folders:
-        parser.error(f"write the folder of a run too; by itself: ragsweep score {recorded[0]} experiment=NAME")
+        alone = f"by itself: ragsweep score {recorded[0]} experiment=NAME"
+        raise InputError(f"{recorded[0]}: write the folder of a run too; {alone}")
     return collect(folders, as_json=parsed.json, gate=gate, prices_now=prices_now, recorded=recorded).exit_code

@@ -71,6 +71,8 @@ def _table(text: str, name: str) -> Iterator[tuple[str, Any]]:
     lines = csv.DictReader(StringIO(text, newline=""), strict=True)
     columns = list(lines.fieldnames or ())
     unknown = [] if is_ragas(columns) else [each for each in columns if each not in KEYS]
+    if twice := sorted({each for each in columns if columns.count(each) > 1}):
+        raise InputError(f"{name}:1: the column {twice[0]!r} stands there twice: remove one")
     if unknown:
         said = "; ".join(f"{each!r}: {nearest(each, KEYS)}" for each in unknown)
         raise InputError(f"{name}:1: there is no column {said}")

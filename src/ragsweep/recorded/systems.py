@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
+from typing import Literal
 
 from ragsweep.errors import InputError, InputErrors
 from ragsweep.generators.refusals import is_refusal
@@ -147,12 +148,9 @@ def _record(
     if not answers:
         return Record(question.text, 0, "searched", retrieved=hits, final=given)
     said = row.answer or ""
-    answer = Answer(
-        said,
-        bool(said.strip()) and (row.abstained if row.abstained is not None else is_refusal(question.text, said)),
-        tuple(number - 1 for number in row.citations or ()),
-        "complete" if said.strip() else "empty",
-    )
+    refused = row.abstained if row.abstained is not None else bool(said.strip()) and is_refusal(question.text, said)
+    end: Literal["complete", "empty"] = "complete" if said.strip() or refused else "empty"  # a refusal needs no words
+    answer = Answer(said, refused, tuple(number - 1 for number in row.citations or ()), end)
     return Record(question.text, 0, answer.status, retrieved=hits, final=given, answer=answer)
 
 

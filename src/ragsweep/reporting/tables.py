@@ -116,7 +116,7 @@ def _table(
             *(_named(result, report.fixed) for result in results if result.setup.beside and len(report.results) > 1),
             *(_recorded(result) for result in results if result.setup.unknown),
             *(f"failed: {visible(result.setup.name)}: {_reason(result)}" for result in failures),
-            *(_spread(result) for result in results if result.repeats),
+            *(_spread(result) for result in results if result.repeats and result.n_ok),
             *_counted_chunks(results, "over the embedder's window", lambda setup: setup.over_window),
             *_counted_chunks(results, "with a vector of zeros, which finds nothing", lambda setup: setup.zero_vectors),
         ],

@@ -22,7 +22,7 @@ from typing import Any
 from ragsweep import files
 from ragsweep.errors import StoreError
 from ragsweep.store import manifest
-from ragsweep.store.listing import KEY, Entry, Kind, listed
+from ragsweep.store.listing import KEY, Entry, Kind, as_it_is_now, listed
 from ragsweep.store.vectors import VectorStore, set_aside
 
 ID_CHARACTERS = 32
@@ -147,16 +147,32 @@ class Store:
     def prune(self) -> tuple[int, int]:
         """Remove what is never used: entries of other formats or damaged, what killed builders left, and the quarantine.
 
-        Returns (number of removed entries and leftovers, bytes). Run it while nothing is being built.
+        Returns (number of removed entries and leftovers, bytes). What another process is at work on is left alone.
         """
-        useless = [self.root / entry.kind / entry.id for entry in self.entries() if entry.problem]
-        left = [path for name in ("unfinished", "quarantine") for path in sorted((self.root / name).glob("*"))]
-        size = 0
-        for path in [*useless, *left]:
-            path = path if os.path.lexists(path) else path.with_name(f"{path.name}.sqlite")
-            size += sum(part.lstat().st_size for part in (path, *path.rglob("*")) if not part.is_dir())
-            files.remove(path)
-        return len(useless) + len(left), size
+        number = size = 0
+        for path, lock, entry in self._useless():
+            with files.lock_if_free(lock) as free:
+                now = as_it_is_now(entry, path) if entry else None
+                if free and (now.problem if now else entry is None and os.path.lexists(path)):
+                    size += sum(part.lstat().st_size for part in (path, *path.rglob("*")) if not part.is_dir())
+                    files.remove(path)
+                    number += 1
+        return number, size
+
+    def _useless(self) -> Iterator[tuple[Path, Path, Entry | None]]:
+        """What seems to be of no use: its place, the lock of who makes it, and its entry, where it is one."""
+        for entry in self.entries():
+            if entry.problem:
+                yield *self._places(entry), entry
+        for name in ("unfinished", "quarantine"):
+            for path in sorted((self.root / name).glob("*")):
+                yield path, self.root / "locks" / path.name.rpartition("-")[0], None
+
+    def _places(self, entry: Entry) -> tuple[Path, Path]:
+        """Where an entry lies, and the lock of who makes it."""
+        if entry.kind == "vectors":
+            return self.root / "vectors" / f"{entry.id}.sqlite", self.root / "vectors" / f"{entry.id}.lock"
+        return self.root / entry.kind / entry.id, self.root / "locks" / f"{entry.kind}-{entry.id}"
 
     def _folder(self, kind: Kind, key: Mapping[str, Any]) -> Path:
         # The format is part of the name, so another release never meets our entries, nor we its.
@@ -172,7 +188,16 @@ class Store:
 
     def _check_vectors(self, entry: Entry) -> bool:
         """Whether a file of vectors is good: one that is damaged is put aside, of another its damaged rows are dropped."""
-        path, identity = self.root / "vectors" / f"{entry.id}.sqlite", (entry.key or {}).get("identity")
+        path, lock = self._places(entry)
+        if entry.problem:
+            with files.lock(lock):  # it may be one that is being made
+                now = as_it_is_now(entry, path)
+                if now is not None and now.problem:
+                    self._warn(set_aside(self.root, path))
+            if now is None or now.problem:
+                return False
+            entry = now
+        identity = (entry.key or {}).get("identity")
         kept = self.vectors(identity) if isinstance(identity, Mapping) else None
         if kept is None or kept.path != path:
             self._warn(set_aside(self.root, path))

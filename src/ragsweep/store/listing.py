@@ -1,6 +1,7 @@
 """What lies in a store, entry by entry, as ``ragsweep store ls`` shows it."""
 
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
@@ -40,6 +41,13 @@ def listed(root: Path) -> Iterator[Entry]:
                 yield _entry(folder)
     for path in sorted((root / "vectors").glob("*.sqlite")):
         yield _vectors(path)
+
+
+def as_it_is_now(entry: Entry, path: Path) -> Entry | None:
+    """An entry looked at again, as another process may have made it anew, or removed it (None)."""
+    if not os.path.lexists(path):
+        return None
+    return _vectors(path) if entry.kind == "vectors" else _entry(path)
 
 
 def _entry(folder: Path) -> Entry:

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragsweep import files
-from ragsweep.errors import StoreError
+from ragsweep.errors import StoreError, VectorsError
 from ragsweep.store import database
 
 if TYPE_CHECKING:
@@ -96,7 +96,8 @@ class VectorStore:
 
     def missing(self, texts: Sequence[str]) -> list[str]:
         """Those of ``texts`` that are not stored; makes no file."""
-        return self._missing(texts) if self.path.is_file() else list(texts)
+        there = self.path.is_file() or (self._spare is not None and self._spare.path.is_file())
+        return self._missing(texts) if there else list(texts)
 
     def put(self, texts: Sequence[str], matrix: "Matrix", seconds: Seconds, tokens: Tokens | None = None) -> None:
         """Store vectors (n, d), seconds (n,) and n tokens; StoreError for NaN, infinity, or a d unlike the stored one."""
@@ -104,7 +105,7 @@ class VectorStore:
             raise StoreError(f"{len(texts)} texts were embedded to vectors of shape {matrix.shape}")
         finite = np.isfinite(matrix).all(axis=1)
         if not finite.all():
-            raise StoreError(f"the vector of {texts[int(finite.argmin())][:80]!r} holds NaN or infinity")
+            raise VectorsError(f"the vector of {texts[int(finite.argmin())][:80]!r} holds NaN or infinity")
         try:
             self._try(lambda open_file: _write(open_file, texts, matrix, seconds, tokens or [None] * len(texts)))
         except OSError as error:
@@ -121,10 +122,12 @@ class VectorStore:
             with ExitStack() as held:
                 self._try_lock(held)
                 missing = self._missing(missing)
+                self.found += len(wanted) - len(missing)
                 for batch in embed(missing) if missing else ():
                     self.put(*batch)
-        self.found += len(wanted) - len(missing)
-        self.embedded += len(missing)
+                    self.embedded += len(batch[0])
+        else:
+            self.found += len(wanted)
 
     def verify(self) -> bool:
         """Whether the file and all its vectors are good, and none was found damaged; what is, is put aside or dropped."""
@@ -268,7 +271,9 @@ def _dimensions(open_file: sqlite3.Connection) -> int | None:
 def _write(open_file: sqlite3.Connection, texts: Sequence[str], matrix: "Matrix", seconds: Seconds, tokens: Tokens) -> None:
     stored = _dimensions(open_file)
     if stored is not None and stored != matrix.shape[1]:
-        raise StoreError(f"the embedder gave {matrix.shape[1]} dimensions, and {stored} before: its identity must differ")
+        raise VectorsError(
+            f"the embedder gave {matrix.shape[1]} dimensions, and {stored} before: another model needs another name"
+        )
     rows = []
     for text, vector, spent, counted in zip(texts, matrix.astype("<f4", copy=False), seconds.tolist(), tokens, strict=True):
         key, blob = _key(text), vector.tobytes()

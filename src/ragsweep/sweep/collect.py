@@ -79,6 +79,7 @@ def collect(
     The report of one run stands in its folder, that of several in a new one. Raises InputError when a folder holds no run, or
     runs are of different files or questions, StoreError when the documents are no longer stored.
     """
+    folders = list({folder.resolve(): folder for folder in folders}.values())  # a run counts once, however often it is named
     runs = read_runs(folders, todays_labels=todays_labels, gate=gate, prices_now=prices_now, recorded=recorded, found=systems)
     own = len(folders) == 1 and not recorded
     passing("before-merge")
@@ -203,7 +204,8 @@ def _result(
     repeats = runs.plan_of(job).content["repeats"]
     asked = [(question.text, repeat) for repeat in range(repeats) for question in runs.texts[job.reading].questions]
     missing = 0 if job.error else sum(key not in records for key in asked)
-    broke = job.error or next((record.error for record in records.values() if record.unasked), None)
+    found = (records[key] for key in asked if key in records)
+    broke = job.error or next((record.error for record in found if record.unasked), None)
     run = {
         "jobs": source.content["side_by_side"],
         "in_flight": source.content["in_flight"],

@@ -11,7 +11,7 @@ import numpy as np
 from ragsweep.models import calls
 from ragsweep.parts import Embedder
 from ragsweep.store.vectors import Batch
-from ragsweep.sweep.pool import run_tasks
+from ragsweep.sweep.pool import run_again
 from ragsweep.sweep.progress import track
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def embedded(
     size = max(1, min(BATCH, len(ordered) // (4 * n_jobs)))
     tasks = [(embedder, ordered[start : start + size]) for start in range(0, len(ordered), size)]
     yield from track(
-        (batch for _, batch in run_tasks(embed, tasks, n_jobs)), what, len(texts), size=lambda batch: len(batch[0])
+        (batch for _, batch in run_again(embed, tasks, n_jobs)), what, len(texts), size=lambda batch: len(batch[0])
     )
 
 

@@ -19,13 +19,16 @@ class GraceOverError(KeyboardInterrupt):
 
 
 @contextmanager
-def at_once() -> Iterator[None]:
-    """Have SIGTERM do what Ctrl-C does: raise KeyboardInterrupt."""
+def at_once(came: list[int]) -> Iterator[None]:
+    """Have SIGTERM do what Ctrl-C does: raise KeyboardInterrupt. ``came`` is given the signals, as a library may make another
+    error of it. Ctrl-C stays ignored where it is, as under a shell's &."""
 
-    def raise_interrupt(*given: object) -> None:
+    def raise_interrupt(number: int, frame: object) -> None:
+        came.append(number)
         raise KeyboardInterrupt
 
-    with _handled({signal.SIGTERM: raise_interrupt}):
+    obeyed = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    with _handled(dict.fromkeys([signal.SIGTERM, *([signal.SIGINT] if obeyed else [])], raise_interrupt)):
         yield
 
 

@@ -5,11 +5,15 @@ process, however this process ends.
 """
 
 import os
+import signal
+import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeAlias, TypeVar
+from contextlib import contextmanager
+from typing import Any, TypeAlias, TypeVar, cast
 
 from ragsweep.endings import end_if_orphan, serve
 from ragsweep.errors import WorkerError
+from ragsweep.sweep.progress import say
 
 Task: TypeAlias = tuple[Any, ...]
 T = TypeVar("T", bound=Task)
@@ -33,13 +37,16 @@ def workers(n_jobs: int | None) -> int:
     return n_jobs or len(os.sched_getaffinity(0))
 
 
-def run_tasks(function: Callable[..., Result], tasks: Sequence[T], n_jobs: int) -> Iterator[tuple[T, Result]]:
+def run_tasks(
+    function: Callable[..., Result], tasks: Sequence[T], n_jobs: int, *, apart: bool = False
+) -> Iterator[tuple[T, Result]]:
     """``(task, function(*task))`` for every task, as they finish; a task is a tuple of arguments.
 
-    With ``n_jobs=1``, or one task, it runs in this process and in order. What a task raises is raised here and ends the run;
-    a dead worker raises TasksLostError. Call it from the main thread: Linux ends a worker with the thread that started it.
+    With ``n_jobs=1``, or one task that need not run ``apart``, it runs in this process and in order. What a task raises is
+    raised here and ends the run; a dead worker raises TasksLostError. Call it from the main thread: Linux ends a worker with
+    the thread that started it.
     """
-    if n_jobs == 1 or len(tasks) < 2:
+    if n_jobs == 1 or (len(tasks) < 2 and not apart):
         yield from ((task, function(*task)) for task in tasks)
         return
     from joblib import Parallel, delayed, parallel_config
@@ -49,10 +56,39 @@ def run_tasks(function: Callable[..., Result], tasks: Sequence[T], n_jobs: int) 
         pool = Parallel(n_jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=n_jobs)
     unfinished = dict(enumerate(tasks))
     try:
-        for place, result in pool(delayed(_run)(function, place, task) for place, task in enumerate(tasks)):
-            yield unfinished.pop(place), result
+        with _held_back():
+            results = pool(delayed(_run)(function, place, task) for place, task in enumerate(tasks))
+        try:
+            for place, result in results:
+                yield unfinished.pop(place), result
+        finally:
+            with warnings.catch_warnings(action="ignore", category=UserWarning):  # of tasks that nobody waits for any more
+                results.close()
     except BrokenProcessPool as error:
         raise TasksLostError(f"a worker died: {_first_line(error)}", list(unfinished.values())) from error
+
+
+def run_again(function: Callable[..., Result], tasks: Sequence[T], n_jobs: int) -> Iterator[tuple[T, Result]]:
+    """``run_tasks`` for tasks that may run twice: what a worker that died left is run once more, by fresh workers."""
+    try:
+        yield from run_tasks(function, tasks, n_jobs)
+    except TasksLostError as error:
+        say(f"warning: {error}; what it left runs again")
+        yield from run_tasks(function, cast(Sequence[T], error.unfinished), n_jobs, apart=True)
+
+
+@contextmanager
+def _held_back() -> Iterator[None]:
+    """Have an interrupt wait, also in the workers that are started meanwhile: they ignore it as soon as they are at work, and
+    would be ended by it, each with a traceback, while they still import."""
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # it holds signals back as it starts, and then lets all of them through
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _run(function: Callable[..., Result], place: int, task: Task) -> tuple[int, Result]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ragsweep import files
 from ragsweep.embedders.prefixes import as_passages, as_queries
-from ragsweep.errors import ServerError
+from ragsweep.errors import ServerError, VectorsError
 from ragsweep.evaluation.run import queries
 from ragsweep.index import Bm25Index, Dense, Sentences, SentenceSpans, Terms, distinct
 from ragsweep.index.terms import Held
@@ -26,7 +26,7 @@ from ragsweep.sweep.chunking import Chunking
 from ragsweep.sweep.clock import Clock
 from ragsweep.sweep.embedding import embed_passages, embed_queries, embedded
 from ragsweep.sweep.plan import Plan
-from ragsweep.sweep.pool import run_tasks
+from ragsweep.sweep.pool import run_again
 from ragsweep.sweep.progress import track
 from ragsweep.sweep.reading import Corpus, keep_document
 from ragsweep.text.keywords import Language
@@ -115,7 +115,11 @@ class Shared:
     @property
     def distinct(self) -> int:
         """Number of distinct texts to have vectors of."""
-        return sum(len({**self.passages.get(each, {}), **self.asked.get(each, {})}) for each in self.embedders)
+        return sum(len(self.texts(each)) for each in self.embedders)
+
+    def texts(self, embedder: Embedder) -> list[str]:
+        """The distinct texts to have vectors of one embedder of."""
+        return list({**self.passages.get(embedder, {}), **self.asked.get(embedder, {})})
 
     def _add_setup(self, setup: Setup, chunking: str) -> None:
         for embedder in setup.query_embedders:
@@ -145,7 +149,8 @@ class Ledger:
 
     By setup id: ``over_window`` counts its chunks that are over its embedder's window, ``zero_vectors`` those whose vector is
     zeros; ``index_tokens`` is what a server counted when their texts were first embedded; ``unprepared`` says why its
-    embedder gave no vectors. ``unkept`` counts the parts that could not be written to the store.
+    embedder gave no vectors. ``lacking`` counts the texts without a vector, ``unkept`` the parts that could not be written to
+    the store.
     """
 
     texts: int
@@ -157,13 +162,15 @@ class Ledger:
     zero_vectors: Mapping[str, int]
     index_tokens: Mapping[str, int | None]
     unprepared: Mapping[str, str]
+    lacking: int
     unkept: int
 
     def lines(self) -> list[str]:
         """What the report says of it."""
-        stored = self.distinct - self.embedded
+        stored = self.distinct - self.embedded - self.lacking
+        lacking = f", without a vector {self.lacking:,}" if self.lacking else ""
         return [
-            f"texts {self.texts:,}, distinct {self.distinct:,}, embedded now {self.embedded:,}, from store {stored:,}",
+            f"texts {self.texts:,}, distinct {self.distinct:,}, embedded now {self.embedded:,}, from store {stored:,}{lacking}",
             f"shared parts: built {self.built}, from store {self.found}",
             *([f"warning: {self.unkept} parts could not be stored and stay in the run folder"] if self.unkept else []),
         ]
@@ -193,6 +200,7 @@ def build_shared(plan: Needed, store: Store, clock: Clock) -> Ledger:
     with clock.of("indexes"):
         index_facts = _assemble(shared, store, vectors, failed)
         built, found = _weigh(shared, store)
+        lacking = sum(len(vectors[each].missing(shared.texts(each))) for each in failed)
     for kept in vectors.values():
         kept.close()
     of_setups = {
@@ -209,6 +217,7 @@ def build_shared(plan: Needed, store: Store, clock: Clock) -> Ledger:
         over_window={id: facts["over_window"] or 0 for id, facts in of_setups.items()},
         zero_vectors={id: facts["zero_vectors"] or 0 for id, facts in of_setups.items()},
         index_tokens={id: facts["tokens"] for id, facts in of_setups.items()},
+        lacking=lacking,
         unkept=sum(1 for _ in store.spare.entries()) if store.spare is not None else 0,
         unprepared={planned.id: failed[each] for planned in plan.setups if (each := planned.setup.embedder) in failed},
     )
@@ -228,7 +237,9 @@ def _embed(shared: Shared, vectors: Mapping[Embedder, VectorStore], clock: Clock
                 kept.fill(
                     shared.passages.get(embedder, ()), partial(embedded, embed_passages, embedder, "texts embedded", n_jobs)
                 )
-        except ServerError as error:
+        except (ServerError, VectorsError) as error:
+            if "server" not in embedder.needs:
+                raise
             failed[embedder] = redact(str(error))
     return failed
 
@@ -262,7 +273,7 @@ def _weigh(shared: Shared, store: Store) -> tuple[int, int]:
         for (name, settings), key in tasks.items()
         if store.sound("bm25", key) is None
     ]
-    building = track(run_tasks(build_bm25, missing, shared.plan.n_jobs), "keyword indexes built", len(missing))
+    building = track(run_again(build_bm25, missing, shared.plan.n_jobs), "keyword indexes built", len(missing))
     built = sum(built for _, built in building)
     return built, len(tasks) - built
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ragsweep import __version__, files
-from ragsweep.errors import InputError, ServerError, reason
+from ragsweep.errors import InputError, ServerError, StoreError, WorkerError, reason
 from ragsweep.places import store_folder
 from ragsweep.reporting.escape import folded, visible
 from ragsweep.store import Store, scratch
@@ -67,7 +67,11 @@ def finish(
     """
     folder = frozen.folder
     stopping.begin(folder)
-    ledger = build_shared(needed, store, clock)
+    try:
+        ledger = build_shared(needed, store, clock)
+    except (StoreError, WorkerError, OSError):
+        say(f"once that is mended, go on with: {resume_command(folder)}")
+        raise
     for line in _unprepared(frozen, ledger):
         say(line)
     note(frozen, ledger, lines)

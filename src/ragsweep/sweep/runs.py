@@ -155,8 +155,9 @@ def _refuse_mixed(first: FrozenPlan, other: FrozenPlan) -> None:
 
 
 def _taken_from_the_first(plans: Sequence[FrozenPlan]) -> list[str]:
-    """What the runs have different values of and one report has one of: how it is sorted, and where lists are scored."""
-    values = {"report.sort": [plan.content["sort"] for plan in plans], "score_at": [plan.content["score_at"] for plan in plans]}
+    """What the runs have different values of and one report has one of."""
+    of_one = {"report.sort": "sort", "report.by": "by", "score_at": "score_at", "scorecard.weights": "weights"}
+    values = {name: [plan.content[key] for plan in plans] for name, key in of_one.items()}
     return [
         f"{option(key, first)} is that of the first run; others have {', '.join(distinct)}"
         for key, (first, *others) in values.items()
