@@ -116,14 +116,6 @@ def test_impossible_combinations_are_errors(project, text, message):
     assert (ran.code, message in ran.err) == (2, True)
 
 
-@pytest.mark.parametrize("key", ["timing: alone"])
-def test_what_is_not_built_yet_is_refused_not_ignored(project, key):
-    project.experiment(YAML + key)
-    ran = project("plan", "experiment=mine")
-    assert ran.code == 2
-    assert f"{key.partition(':')[0]}: unknown key; " in ran.err
-
-
 # ---- SPEC 7: names, order, the run folder --------------------------------------------------------------------------------
 
 
