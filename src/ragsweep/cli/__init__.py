@@ -30,6 +30,7 @@ COMMANDS = {
     "plan": ("[overrides]", "check everything and say what a run would do; computes nothing"),
     "doctor": ("[overrides]", "check servers, models, keys and windows before a long run, by a call of one token each"),
     "ask": ('"QUESTION"', "ask one setup one question; --trace shows every step, --question-id a verdict, --setup asks a run"),
+    "diff": ("RUN_DIR:SETUP_A SETUP_B", "which questions one setup won and lost against another, both contexts side by side"),
     "show": ("DOC [overrides]", "how a document is cut, and where the evidence falls; --diff chunker=a,b side by side"),
     "resume": ("[RUN_DIR]", "go on with a run that was cut off, by default the newest; n_jobs and hydra/launcher can change"),
     "collect": ("RUN_DIR...", "make the report of runs again, with today's labels, or with recorded runs: RUN_DIR RUNS.jsonl"),

@@ -232,28 +232,35 @@ def _prices(plan: FrozenPlan) -> dict[str, Price]:
     return {model: Price(**price) for model, price in plan.content["prices"].items()}
 
 
-def _scores(runs: Runs, job: Job, records: Mapping[tuple[str, int], Record], rules: Rules) -> list[Score]:
-    """The scores of a setup over the texts that it searched: evidence has other places in those of another reading.
+def scored(runs: Runs, job: Job) -> list[tuple[Question, Record, Score]]:
+    """Every question of a setup as often as it was asked, with what happened and what that is worth."""
+    records, _ = runs.records(runs.rows(job))
+    scores = _scores(runs, job, records, _Chunkings(replace(runs, jobs=[job])).rules(job))
+    return [(question, record, each) for (question, record), each in zip(_asked(runs, job, records), scores, strict=True)]
 
-    Every repeat of a question is one of its own, beside the first.
-    """
-    rule, texts = runs.plans[0].content["rule"], runs.texts[job.reading]
+
+def _asked(runs: Runs, job: Job, records: Mapping[tuple[str, int], Record]) -> list[tuple[Question, Record]]:
+    """Every repeat of a question beside the first, with its record; one that failed where there is none."""
     missing = job.error or (UNASKED if stopped(runs.plan_of(job).folder) else LOST)
-    repeats = range(runs.plan_of(job).content["repeats"])
-    asked = [(question, repeat) for question in texts.questions for repeat in repeats]
-    found = (
-        records.get((question.text, repeat)) or Record(question.text, repeat, "failed", error=missing)
-        for question, repeat in asked
-    )
-    prices = _prices(runs.plan_of(job))
+    return [
+        (question, records.get((question.text, repeat)) or Record(question.text, repeat, "failed", error=missing))
+        for question in runs.texts[job.reading].questions
+        for repeat in range(runs.plan_of(job).content["repeats"])
+    ]
+
+
+def _scores(runs: Runs, job: Job, records: Mapping[tuple[str, int], Record], rules: Rules) -> list[Score]:
+    """The scores of a setup over the texts that it searched: evidence has other places in those of another reading."""
+    rule, texts = runs.plans[0].content["rule"], runs.texts[job.reading]
+    prices, asked = _prices(runs.plan_of(job)), _asked(runs, job, records)
     scores = (
         replace(
             score(record, question, texts.documents, job.setup.top_k, job.setup.top_n, rule, rules),
             usage=usage(record, prices),
         )
-        for record, (question, _) in zip(found, asked, strict=True)
+        for question, record in asked
     )
-    waits = (job.error is None and (question.text, repeat) not in records for question, repeat in asked)
+    waits = (job.error is None and (question.text, record.repeat) not in records for question, record in asked)
     return [replace(each, missing=True, ends=()) if missing else each for each, missing in zip(scores, waits, strict=True)]
 
 
