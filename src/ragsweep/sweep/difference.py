@@ -20,7 +20,7 @@ from ragsweep.reporting.difference import (
     side_lines,
     summary,
 )
-from ragsweep.sweep.collect import scored
+from ragsweep.sweep.collect import scored_records
 from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, thaw
 from ragsweep.sweep.named import in_folder, named, run_and_name
 from ragsweep.sweep.painting import Painter
@@ -86,7 +86,7 @@ def _asked(runs: Runs, plan: FrozenPlan, job: Job) -> list[list[Asked]]:
     documents, repeats = runs.texts[job.reading].documents, plan.content["repeats"]
     rows = [
         Asked(job.name, question, record, documents, None if score.missing else score)
-        for question, record, score in scored(replace(runs, plans=[plan], jobs=[job]), job)
+        for question, record, score in scored_records(replace(runs, plans=[plan], jobs=[job]), job)
     ]
     return [rows[start : start + repeats] for start in range(0, len(rows), repeats)]
 

@@ -11,6 +11,7 @@ from typing import Any, cast
 from ragsweep import files
 from ragsweep.documents import PdfReader
 from ragsweep.errors import InputErrors, StoreError, nearest
+from ragsweep.judges.judging import Judge
 from ragsweep.parts import Chunker
 from ragsweep.questions import few_questions, unknown_keys
 from ragsweep.reporting.gate import without_answers, without_prices, without_questions
@@ -108,6 +109,7 @@ class Plan:
     prices_file: Path | None
     by: Sequence[str]
     weights: Mapping[str, float]
+    judge: Judge | None
 
     def documents(self) -> Iterator[tuple[Mapping[str, Any], Document]]:
         """The distinct documents of all corpora, with what each is stored under."""
@@ -208,6 +210,7 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
         prices_file=wanted.prices_file,
         by=wanted.by,
         weights=wanted.weights,
+        judge=wanted.judge,
     )
 
 

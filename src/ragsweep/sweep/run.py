@@ -22,6 +22,7 @@ from ragsweep.sweep.clock import STAGES, Clock
 from ragsweep.sweep.collect import Collected, collect
 from ragsweep.sweep.describe import count, listed, plan_lines
 from ragsweep.sweep.frozen import MANIFEST, PLAN, SPARE, FrozenPlan, Job, freeze, noted, thaw
+from ragsweep.sweep.judging import judge_run
 from ragsweep.sweep.plan import make_plan
 from ragsweep.sweep.prepare import Ledger, Needed, build_shared, keep_documents
 from ragsweep.sweep.progress import say, width
@@ -80,6 +81,7 @@ def finish(
             stopping.count_failure(folder, frozen.content["max_failures"])
     with interrupts.by_and_by(folder) as came:
         _ask(frozen, ledger, launch, clock)
+        _judge(frozen, clock)
     with clock.of("report"):
         collected = collect([folder], as_json=as_json, todays_labels=False, interrupted=bool(came))
     ended = collected.report.is_finished and is_timed(frozen)
@@ -123,6 +125,17 @@ def longest_first(jobs: Sequence[Job]) -> list[Job]:
         return calls, sum(most.values())
 
     return sorted(jobs, key=asks, reverse=True)
+
+
+def _judge(frozen: FrozenPlan, clock: Clock) -> None:
+    """Ask the judge about all answers that it was not asked about, until the run is to stop."""
+    if frozen.content["judge"] is None:
+        return
+    try:
+        with clock.of("judge"):
+            judge_run(frozen, stopping.stop_sign(frozen.folder))
+    except interrupts.GraceOverError:
+        say(f"verdicts that took more than {interrupts.GRACE:.0f} s more were cut off")
 
 
 @contextmanager
