@@ -22,7 +22,7 @@ from ragsweep.sweep.clock import STAGES, Clock
 from ragsweep.sweep.collect import Collected, collect
 from ragsweep.sweep.describe import count, listed, plan_lines
 from ragsweep.sweep.frozen import MANIFEST, PLAN, SPARE, FrozenPlan, Job, freeze, noted, thaw
-from ragsweep.sweep.judging import judge_run
+from ragsweep.sweep.judging import judge_run, left_to_judge
 from ragsweep.sweep.plan import make_plan
 from ragsweep.sweep.prepare import Ledger, Needed, build_shared, keep_documents
 from ragsweep.sweep.progress import say, width
@@ -84,7 +84,8 @@ def finish(
         _judge(frozen, clock)
     with clock.of("report"):
         collected = collect([folder], as_json=as_json, todays_labels=False, interrupted=bool(came))
-    ended = collected.report.is_finished and is_timed(frozen)
+    cut_off = stopping.stopped(folder) is not None and left_to_judge(frozen) > 0
+    ended = collected.report.is_finished and is_timed(frozen) and not cut_off
     _note_end(frozen, clock, collected if ended else None)
     if ended and (failed := noted(folder)["to_ask_again"]):
         say(f"next: put right what failed; {resume_command(folder)} then asks {count(failed, 'question')} again")
