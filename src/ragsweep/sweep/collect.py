@@ -123,7 +123,7 @@ def _score(runs: Runs, folder: Path) -> Collected:
                 spent.add(attempt, record)
         records, source = runs.records(rows)
         verdict = judging.of(runs.plan_of(job).folder, runs.texts[job.reading].documents, chunkings.chunks(job))
-        scoring = Scoring(chunkings.rules(job), verdict)
+        scoring = Scoring(chunkings.rules(job), verdict if "generator" in job.setup.needs else _no_verdict)
         ran, scores[job.id] = _result(runs, job, chunkings.describe(job), records, source, scoring)
         results.append(ran)
     for ran, own in _recorded(runs):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ragsweep import files
-from ragsweep.errors import ServerError
+from ragsweep.errors import ServerError, StoreError
 from ragsweep.evaluation.in_flight import side_by_side
 from ragsweep.evaluation.usage import of_step, total
 from ragsweep.index import Chunks
@@ -58,9 +58,8 @@ class Verdicts:
         self._rows: dict[str, dict[str, Any]] = {}
         self._used: set[str] = set()
         for path in files.claimed(folder / VERDICTS):
-            for row in files.read_lines(path):
-                if row.get("judge") == self._judge and not (row.get("failed") and row.get("key") in self._rows):
-                    self._rows[row["key"]] = row
+            for line, row in enumerate(files.read_lines(path), 1):
+                self._learn(row, f"{path}:{line}")
 
     def of(self, question: Question, case: Case | None) -> Verdict | None:
         """The verdict on an answer, or on there being none; None for an unanswerable question, which is not judged."""
@@ -74,6 +73,17 @@ class Verdicts:
             return Verdict(unscored=NOT_JUDGED)
         self._used.add(key)
         return Verdict(**row["verdict"])
+
+    def _learn(self, row: dict[str, Any], where: str) -> None:
+        """A verdict of this judge; one that failed counts while there is no other."""
+        try:
+            _ = Verdict(**row["verdict"]), tuple(Call(**call) for call in row["calls"])
+            if row["judge"] == self._judge and not (row["failed"] and row["key"] in self._rows):
+                self._rows[row["key"]] = row
+        except (KeyError, TypeError) as error:
+            raise StoreError(
+                f"{where}: it is no verdict of ragsweep: {error}: take the line out, and resume the run"
+            ) from error
 
     def left(self, cases: Iterable[Case], *, again: bool) -> dict[str, Case]:
         """The distinct cases without a verdict, by their keys; ``again``: those too for which the server failed."""

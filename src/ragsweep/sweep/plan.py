@@ -158,6 +158,7 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
     questions = next(iter(corpora.values())).questions
     if problems := [*_gate_problems(wanted.gate, setups, questions, wanted.prices), *unknown_keys(wanted.by, questions)]:
         raise InputErrors(problems)
+    unused_judge = wanted.judge is not None and not any("generator" in setup.setup.needs for setup in working)
     asked = limited(questions, wanted.limit, wanted.limit_seed)
     lost = chunk_label_notices(questions, chunkings)
     unlimited = {setup.chunking for setup in working if setup.setup.context_words is None}
@@ -185,6 +186,7 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
             *script_notices([setup.setup for setup in setups], next(iter(corpora.values())).documents),
             *unit_notices(by_unit(wanted.rows)),
             *chunking_notices(chunkings, unlimited),
+            *(["judge: no setup answers, so there is nothing to judge"] if unused_judge else []),
             *room_notices(questions, rooms, chunkings),
         ],
         n_jobs=workers(wanted.n_jobs),

@@ -137,6 +137,8 @@ def _judge(frozen: FrozenPlan, clock: Clock) -> None:
             judge_run(frozen, stopping.stop_sign(frozen.folder))
     except interrupts.GraceOverError:
         say(f"verdicts that took more than {interrupts.GRACE:.0f} s more were cut off")
+    except Exception as error:  # of a full disk, say: the questions are all there
+        say(f"warning: judging stopped, {type(error).__name__}: {' '.join(str(error).split())[:300]}")
 
 
 @contextmanager
