@@ -36,6 +36,7 @@ COMMANDS = {
     "collect": ("RUN_DIR...", "make the report of runs again, with today's labels, or with recorded runs: RUN_DIR RUNS.jsonl"),
     "score": ("RUNS.jsonl... [overrides]", "grade what another system returned for the questions, recorded in a file"),
     "export-questions": ("[PATH]", "write the questions for another system, a JSON line each; --with-labels adds the evidence"),
+    "record": ("URL RUNS.jsonl [overrides]", "ask a system over HTTP every question, and record what it returns for score"),
     "accept": ("RUN_DIR", "keep a run's report.md as the accepted one of its experiment"),
     "check": ("experiment=NAME", "run again and compare with the accepted report.md"),
     "profile": ("RUN_DIR", "where the time of a run went: by stage, and by the steps of each setup"),

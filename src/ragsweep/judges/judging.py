@@ -6,16 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ragsweep.errors import ServerError
 from ragsweep.generators.language_model import LanguageModel
 from ragsweep.judges.verdicts import form, read
 from ragsweep.models.client import Client
 from ragsweep.models.prompts import PromptTexts
 from ragsweep.parts import Asking
 from ragsweep.results import Verdict
-
-LASTING = ("connection", "key")
-"""Kinds of failures that the next answer would meet too, as it would a model that is not there (404)."""
 
 
 @dataclass(frozen=True)
@@ -84,11 +80,6 @@ def _without(mark: str, text: str) -> str:
     while mark in text:
         text = text.replace(mark, "")
     return text
-
-
-def is_lasting(error: ServerError) -> bool:
-    """Whether it is no use to ask for other cases."""
-    return error.kind in LASTING or error.status == 404
 
 
 def values_of(case: Case) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from ragsweep.errors import ServerError, StoreError
 from ragsweep.evaluation.in_flight import side_by_side
 from ragsweep.evaluation.usage import of_step, total
 from ragsweep.index import Chunks
-from ragsweep.judges.judging import Case, Judge, is_lasting, values_of
+from ragsweep.judges.judging import Case, Judge, values_of
 from ragsweep.models import calls
 from ragsweep.redaction import redact
 from ragsweep.results import Price, Result, Usage, Verdict
@@ -108,7 +108,7 @@ class Verdicts:
                     verdict = judge.judge(case)
                 except ServerError as error:
                     failed, verdict = True, Verdict(unscored=redact(str(error)))
-                    if is_lasting(error):
+                    if error.is_lasting:
                         ended.append(str(error))
             return {
                 "key": key,
