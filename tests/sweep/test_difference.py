@@ -59,6 +59,18 @@ def test_two_runs(project, run):
     assert ran.code == 0 and "won 0, lost 0, changed 0, same 3" in ran.out, "the same setup of two runs"
 
 
+def test_questions_without_a_record_are_lost_with_the_reason(project, run):
+    (records,) = [path for path in run.rglob("records.jsonl") if "page" in path.parent.name]
+    kept = [line for line in records.read_text("utf-8").splitlines() if "How many" not in line]
+    records.write_text("\n".join(kept) + "\n", "utf-8")
+    told = json.loads(project("diff", f"{run}:word", "page", "--question-id", "q1", "--json").out)
+    (one,) = told["questions"]
+    assert (one["b"][0]["status"], one["b"][0]["recall"]) == ("failed", 0)
+    assert "no record" in one["b"][0]["error"] and one["kind"] == "lost"
+    shown = project("diff", f"{run}:page", "word", "--question-id", "q1").out
+    assert "A: failed" in shown and "failed: lost: its worker left no" in shown
+
+
 def test_what_cannot_be_compared(project, run):
     for first, second, more, said in (
         (f"{run}:wrd", "page", [], f"{run}:wrd: the run has no such setup; did you mean 'word'?"),

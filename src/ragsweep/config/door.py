@@ -147,7 +147,7 @@ def unknown_key(key: str, value: Any, known: Sequence[str]) -> str:
         return f"{key}: {root[0]} is a root value: write {root[0]}={shown}"
     if "key_env" in known and "key" in name.lower():
         return f"{key}: a key is never written down: write {group}.key_env=NAME, the environment variable that holds it"
-    none = group in GROUPS and not known
+    none = group in CHOSEN and not known
     return f"{key}: unknown key; {f'the {group} that is chosen has none' if none else nearest(name, known)}"
 
 

@@ -13,7 +13,7 @@ from hydra.errors import HydraException
 
 from ragsweep.config.prices import unreadable_price
 from ragsweep.config.root import ROOT_KEYS
-from ragsweep.setups import CHOSEN, GROUPS
+from ragsweep.setups import CHOSEN
 from ragsweep.sweep.grid import MOST_COMBINATIONS
 
 OF_THE_RUN = (
@@ -76,7 +76,7 @@ def _unreadable(argument: str) -> str:
     if argument.startswith("prices."):
         return unreadable_price(argument)
     name = argument.rstrip("/").rpartition("/")[2]
-    if argument.strip("=:") in ("", *GROUPS, *ROOT_KEYS):
+    if argument.strip("=:") in ("", *CHOSEN, *ROOT_KEYS):
         return f"{argument!r}: cannot be read; write key=value in one word, without spaces"
     if re.fullmatch(r"[A-Za-z][\w-]*", name):
         return f"{argument!r}: cannot be read; write key=value; an experiment is experiment={name}"

@@ -54,7 +54,7 @@ class Collected:
     def exit_code(self) -> int:
         """130 when the run was interrupted before its end, 3 when a gate was not reached, else 1 when a setup or a question
         failed or is missing."""
-        if self.interrupted and not self.report.is_finished:
+        if self.interrupted:
             return 130
         gate = outcome(self.report)
         if gate is not None and not gate.reached:
@@ -71,7 +71,6 @@ def collect(
     prices_now: PricesNow | None = None,
     recorded: Sequence[Path] = (),
     systems: Sequence[System] | None = None,
-    interrupted: bool = False,
 ) -> Collected:
     """Make the report of runs from their records, write its files and print it. Runs nothing.
 
@@ -85,7 +84,7 @@ def collect(
     runs = read_runs(folders, todays_labels=todays_labels, gate=gate, prices_now=prices_now, recorded=recorded, found=systems)
     own = len(folders) == 1 and not recorded
     passing("before-merge")
-    collected = replace(_score(runs, folders[0] if own else make_run_folder("collected")), interrupted=interrupted)
+    collected = _score(runs, folders[0] if own else make_run_folder("collected"))
     by_id, folder = collected.scores, collected.folder
     write_reports(collected.report, folder, lambda each: by_id[each.setup.id])
     sys.stdout.write(

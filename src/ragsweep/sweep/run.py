@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -83,7 +84,7 @@ def finish(
         _ask(frozen, ledger, launch, clock)
         _judge(frozen, clock)
     with clock.of("report"):
-        collected = collect([folder], as_json=as_json, todays_labels=False, interrupted=bool(came))
+        collected = collect([folder], as_json=as_json, todays_labels=False)
     cut_off = stopping.stopped(folder) is not None and left_to_judge(frozen) > 0
     ended = collected.report.is_finished and is_timed(frozen) and not cut_off
     _note_end(frozen, clock, collected if ended else None)
@@ -91,7 +92,7 @@ def finish(
         say(f"next: put right what failed; {resume_command(folder)} then asks {count(failed, 'question')} again")
     if not ended:
         say(f"{stopping.stopped(folder) or 'questions were lost'}: go on with: {resume_command(folder)}")
-    return collected
+    return replace(collected, interrupted=bool(came) and not ended)
 
 
 def _ask(frozen: FrozenPlan, ledger: Ledger, launch: Launch, clock: Clock) -> None:
