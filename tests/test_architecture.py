@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 import pytest
 import yaml
 
-from ragsweep.setups import GROUPS, component_class, field_name
+from ragsweep.setups import CHOSEN, component_class, field_name
 
 ROOT = Path(__file__).parents[1]
 SRC = ROOT / "src"
@@ -25,7 +25,7 @@ FLOORS = (
     ("embedders", "index"),  # L3
     ("retrievers", "rerankers", "generators"),  # L4
     ("steps",),
-    ("rag_types", "setups"),  # L5
+    ("rag_types", "setups", "judges"),  # L5
     ("evaluation",),  # L6
     ("reporting", "recorded"),  # L7
     ("sweep",),  # L8
@@ -192,7 +192,7 @@ OPTIONS = sorted((ROOT / "conf").glob("*/*.yaml"))
 
 
 def test_every_group_has_options() -> None:
-    assert {path.parent.name for path in OPTIONS} == set(GROUPS)
+    assert {path.parent.name for path in OPTIONS} == set(CHOSEN)
 
 
 @pytest.mark.parametrize("path", OPTIONS, ids=lambda path: f"{path.parent.name}={path.stem}")

@@ -69,6 +69,11 @@ class ServerError(RagsweepError):
         self.status = status
         self.retry_after = retry_after
 
+    @property
+    def is_lasting(self) -> bool:
+        """Whether another request would meet it too: no connection, a refused key, a path or a model that is not there."""
+        return self.kind in ("connection", "key") or self.status == 404
+
 
 class WorkerError(RagsweepError):
     """A setup could not be run to its end."""

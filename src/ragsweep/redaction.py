@@ -2,6 +2,7 @@
 
 import logging
 import re
+from typing import Any
 
 LEAST_LENGTH = 8
 """A shorter value ("none", "EMPTY", "ollama") stands where a local server wants any key, and would be found in plain words."""
@@ -40,3 +41,12 @@ class RedactingFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """The line, or lines, of a record."""
         return redact(super().format(record))
+
+
+def redact_values(value: Any) -> Any:
+    """JSON values without secrets: a server may say the key that it was given."""
+    if isinstance(value, dict):
+        return {redact(key): redact_values(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [redact_values(item) for item in value]
+    return redact(value) if isinstance(value, str) else value

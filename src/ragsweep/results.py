@@ -106,6 +106,45 @@ class Grades:
 
 
 @dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge said of an answer. ``correct`` is None where it was not asked for, both are where it is ``unscored``, for
+    the reason that stands there. ``answered`` is False where there was no answer to ask a judge about: that is neither.
+    """
+
+    correct: bool | None = None
+    grounded: bool | None = None
+    reason: str = ""
+    unscored: str | None = None
+    answered: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Of two truth values of ``n`` answers: the share that are equal, and Cohen's kappa, None where chance leaves no room."""
+
+    share: float
+    kappa: float | None
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a judge said of a setup: shares of the ``correct_n`` and ``grounded_n`` answerable questions that are scored, those
+    without an answer as 0, and how far it agrees with the lexical scores. None where there is nothing to take a share of.
+
+    ``unscored`` answers are in no share.
+    """
+
+    correct: float | None
+    correct_n: int
+    grounded: float | None
+    grounded_n: int
+    unscored: int
+    correct_agreement: Agreement | None
+    grounded_agreement: Agreement | None
+
+
+@dataclass(frozen=True, slots=True)
 class Price:
     """Of a million tokens that a model reads, and of a million that it writes, in a currency of the user's."""
 
@@ -175,6 +214,8 @@ class Score:
     usage: Usage = field(default_factory=Usage)
     repeat: int = 0
     """Which asking of the question it was."""
+    verdict: Verdict | None = None
+    """None without a judge, and of an unanswerable question."""
     missing: bool = False
     """It has no record, as it was not asked yet or its worker left none: ``status`` is "failed" all the same."""
 
@@ -292,6 +333,8 @@ class Result:
     usage: Usage = field(default_factory=Usage)
     by: Mapping[str, Mapping[str | None, "Result"]] = field(default_factory=dict)
     """For each key of the questions that was asked for, the questions of each of its values by themselves, None: without it."""
+    judged: Judged | None = None
+    """None without a judge."""
     counted: Mapping[str, int] = field(default_factory=dict)
     """How many questions each mean is over that is not over all answerable ones: characters, exact_match (and f1), facts."""
 
@@ -346,6 +389,8 @@ class Report:
     whole: int | None = None
     gate: Gate | None = None
     weights: Mapping[str, float] = field(default_factory=dict)
+    judge: str | None = None
+    """Who judged, in words; None for nobody."""
 
     @property
     def is_finished(self) -> bool:

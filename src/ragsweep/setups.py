@@ -16,6 +16,8 @@ from ragsweep.text.keywords import Language
 
 GROUPS = ("rag_type", "chunker", "embedder", "retriever", "reranker", "generator")
 """The replaceable parts, in the order in which names and tables show them."""
+CHOSEN = (*GROUPS, "judge")
+"""All that has options of its own: the parts of setups, and what is one for a run."""
 _VALUES = ("top_k", "top_n", "dedupe", "context_words")
 """The root values that are a setup's own."""
 

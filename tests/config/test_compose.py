@@ -24,6 +24,7 @@ DEFAULTS = {
     "retriever": "hybrid",
     "reranker": "none",
     "generator": "extractive",
+    "judge": "none",
 }
 
 

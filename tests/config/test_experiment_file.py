@@ -11,7 +11,7 @@ from omegaconf import OmegaConf
 from ragsweep.config.experiment_file import experiment_file
 from ragsweep.config.root import ROOT_KEYS
 from ragsweep.places import packaged
-from ragsweep.setups import GROUPS
+from ragsweep.setups import CHOSEN
 
 SET = {"dataset.files": ["../../a", "b, c"], "top_k": 7, "chunker": "page", "sweep": {"retriever": ["bm25", "dense"]}}
 
@@ -20,7 +20,7 @@ def test_with_every_hash_taken_away_it_holds_every_root_value_and_its_default():
     text = re.sub(r"^( *)# (?= *\w+: |\w+:$)", r"\1", experiment_file("Why?", {}), flags=re.MULTILINE)
     conf = yaml.safe_load((packaged("conf") / "config.yaml").read_text(encoding="utf-8"))
     groups = {name: option for entry in conf["defaults"] if isinstance(entry, dict) for name, option in entry.items()}
-    expected = {name: groups[name] for name in GROUPS} | {key: conf[key] for key in ROOT_KEYS}
+    expected = {name: groups[name] for name in CHOSEN} | {key: conf[key] for key in ROOT_KEYS}
     assert yaml.safe_load(text) == expected
 
 

@@ -66,6 +66,7 @@ def test_own_files_have_no_experiment(wanted, project):
         "retriever": "hybrid",
         "reranker": "none",
         "generator": "extractive",
+        "judge": "none",
     }
 
 

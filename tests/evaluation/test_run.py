@@ -145,9 +145,9 @@ def test_what_ends_a_program_ends_it_from_a_question_side_by_side_too(index, vec
 
 ENDLESS = """
 import signal, sys, threading
-from ragsweep.evaluation.run import _side_by_side
+from ragsweep.evaluation.in_flight import side_by_side
 
-def answer(question, repeat):
+def answer(question):
     print("asked", flush=True)
     threading.Event().wait()
 
@@ -156,7 +156,7 @@ def interrupt(*given):
 
 signal.signal(signal.SIGUSR1, interrupt)
 try:
-    list(_side_by_side(answer, [("one", 0), ("two", 0)], 2))
+    list(side_by_side(answer, ["one", "two"], 2))
 except KeyboardInterrupt:
     print("reported", flush=True)
 """

@@ -17,6 +17,8 @@ import pytest
 from ragsweep.embedders.openai import OpenAI as Embedder
 from ragsweep.errors import ServerError
 from ragsweep.generators.openai import OpenAI as Generator
+from ragsweep.judges.judging import Case, Prompts
+from ragsweep.judges.openai import OpenAI as Judge
 from ragsweep.models import embeddings
 from ragsweep.models.calls import recorded
 from ragsweep.models.chat import Sampling, complete
@@ -137,6 +139,18 @@ def test_with_a_grammar_at_least_9_of_10_decisions_are_usable(llama, index, vect
     assert len(calls) == 10
     assert sum(not call.unusable for call in calls) >= 9
     assert all(call.failure is None and not call.truncated for call in calls)
+
+
+def test_a_judge_is_read_or_says_why_not(llama):
+    """What a model of this size finds means nothing; its form is real."""
+    told = Prompts("Is the answer correct, and is it in the passages? Give the reason in five words.")
+    judge = Judge("smollm2", llama("chat").server.base_url, max_tokens=160, seed=1, prompts=told)
+    answers = ("25 days", "30 days", "In March", "The manager approves it")
+    cases = [Case("How many days of leave?", each, ["25 days"], [], [("leave.md", "Staff have 25 days.")]) for each in answers]
+    verdicts = [judge.judge(case) for case in cases]
+    read = [each for each in verdicts if each.unscored is None]
+    assert read and all(type(each.correct) is bool and type(each.grounded) is bool for each in read)
+    assert {each.unscored for each in verdicts} <= {None, "it is cut off at max_tokens"}
 
 
 def test_an_answer_counts_its_tokens(llama, index, vectors):

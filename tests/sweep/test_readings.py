@@ -93,7 +93,9 @@ def test_scored_by_the_places_of_the_first_reading_the_wrong_parser_would_win(pa
     first = runs.texts["pypdf"].questions
     wrong = replace(runs, texts={name: replace(texts, questions=first) for name, texts in runs.texts.items()})
     score = {
-        job.name: [each.final.recall for each in collect._scores(wrong, job, wrong.plans[0].records(job), Rules())]
+        job.name: [
+            each.final.recall for each in collect._scores(wrong, job, wrong.plans[0].records(job), collect.Scoring(Rules()))
+        ]
         for job in wrong.jobs
     }
     assert score == {"pdf=pypdf": [0, 1], "pdf=pdfium": [0, 0]}

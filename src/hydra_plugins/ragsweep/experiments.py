@@ -13,7 +13,7 @@ from ragsweep.config.door import CALLED
 from ragsweep.config.yaml_scan import load
 from ragsweep.places import EXPERIMENTS_FOLDERS, experiment_name
 from ragsweep.reporting.naming import option
-from ragsweep.setups import GROUPS
+from ragsweep.setups import CHOSEN
 
 PREFIX = "experiment/"
 SECTIONS = {
@@ -65,7 +65,7 @@ class ExperimentSource(ConfigSource):
         config = load(file)
         if not isinstance(config, DictConfig) or not OmegaConf.is_list(config.get("defaults", OmegaConf.create([]))):
             raise ConfigLoadError(f"{file.parent.name}/{file.name}: write keys and values, as in top_k: 10")
-        named = [group for group in GROUPS if group in config and not OmegaConf.is_config(config[group])]
+        named = [group for group in CHOSEN if group in config and not OmegaConf.is_config(config[group])]
         choices = [{f"override /{group}": option("", config.pop(group))[1:]} for group in named]
         config = OmegaConf.create(_nested(cast(dict[str, Any], OmegaConf.to_container(config))))
         if "hydra/sweeper" in str(config.get("defaults")):
@@ -85,7 +85,7 @@ class ExperimentSource(ConfigSource):
                 raise ConfigLoadError(
                     f"hydra: {{{setting}: {chosen}}}: write defaults: [override /hydra/{setting}: {chosen}, _self_]"
                 )
-        for group in GROUPS:
+        for group in CHOSEN:
             if OmegaConf.is_list(config.get(group)):
                 names = ", ".join(CALLED.get(group, {}).get(str(name).lower(), option("", name)[1:]) for name in config[group])
                 raise ConfigLoadError(

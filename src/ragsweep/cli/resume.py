@@ -16,7 +16,10 @@ def command(given: Sequence[str]) -> int:
     )
     parser.add_argument("given", nargs="*", metavar="RUN_DIR", help="its folder; by default the newest that did not end")
     parser.add_argument("--json", action="store_true", help="print report.json and nothing else")
-    parser.epilog = "n_jobs=N and hydra/launcher=NAME may follow; all else is that of the run."
+    parser.epilog = (
+        "n_jobs=N, hydra/launcher=NAME and another judge (judge=openai judge.model=...) may follow; "
+        "all else is that of the run."
+    )
     parsed = parser.parse_intermixed_args(given)
     from ragsweep.config.edited_prices import prices_now
     from ragsweep.config.overrides import Overrides, parse
@@ -31,10 +34,11 @@ def command(given: Sequence[str]) -> int:
     overrides, problems = parse([each for each in parsed.given if each not in folders])
     keys = [*overrides.fixed, *overrides.axes, *(["experiment"] if overrides.experiments else [])]
     keys += [each.partition("=")[0] for each in overrides.hydra if not each.startswith(("hydra/launcher=", "hydra.launcher."))]
+    judging = {key: value for key, value in overrides.fixed.items() if key.partition(".")[0] == "judge"}
     problems += [
-        f"{key}: a run goes on with the values that it began with; n_jobs and hydra/launcher alone can change"
+        f"{key}: a run goes on with the values that it began with; n_jobs, hydra/launcher and judge alone can change"
         for key in keys
-        if key != "n_jobs"
+        if key != "n_jobs" and key not in judging
     ]
     if problems:
         raise InputErrors(problems)
@@ -47,8 +51,10 @@ def command(given: Sequence[str]) -> int:
     content = thaw(folder / PLAN).content
     n_jobs = overrides.fixed.get("n_jobs", content["n_jobs"])
     launcher = [] if any(each.startswith("hydra/launcher=") for each in overrides.hydra) else _written(content["launcher"])
-    again = Overrides({"n_jobs": n_jobs}, {}, (*launcher, *overrides.hydra))
-    return compose_bare(again, lambda wanted, launch: resume(folder, wanted, launch, prices_now, as_json=parsed.json))
+    again = Overrides({"n_jobs": n_jobs, **judging}, {}, (*launcher, *overrides.hydra))
+    return compose_bare(
+        again, lambda wanted, launch: resume(folder, wanted, launch, prices_now, judge=bool(judging), as_json=parsed.json)
+    )
 
 
 def _written(launcher: dict[str, object]) -> list[str]:

@@ -14,7 +14,7 @@ from ragsweep.config.door import no_option, unknown_key
 from ragsweep.config.explain import unresolved
 from ragsweep.config.root import ROOT_KEYS
 from ragsweep.errors import InputErrors
-from ragsweep.setups import GROUPS
+from ragsweep.setups import CHOSEN
 
 
 class Composer:
@@ -27,19 +27,19 @@ class Composer:
     def __init__(self, loader: ConfigLoader, experiment: str | None, defaults: Mapping[str, str]) -> None:
         self._loader = loader
         self._experiment = [] if experiment is None else [f"experiment={experiment}"]
-        self._defaults = {group: defaults[group] for group in GROUPS}
+        self._defaults = {group: defaults[group] for group in CHOSEN}
         self._first: Mapping[str, str] | None = None
         self._composed: dict[tuple[str, ...], DictConfig] = {}
         self._staying: dict[str, bool] = {}
-        self._options = {group: self._loader.get_group_options(group) for group in GROUPS}
-        self._fields: dict[str, set[str]] = {group: set() for group in GROUPS}
+        self._options = {group: self._loader.get_group_options(group) for group in CHOSEN}
+        self._fields: dict[str, set[str]] = {group: set() for group in CHOSEN}
         self._own: dict[tuple[str, str], set[str]] = {}
         top: Any = self._read(f"experiment/{experiment}").config if experiment is not None else {}
-        self._at_top = {group: set(top.get(group) or ()) for group in GROUPS}
+        self._at_top = {group: set(top.get(group) or ()) for group in CHOSEN}
 
     def choices(self, asked: Mapping[str, Any]) -> dict[str, str]:
         """The option of every group; the default stands for one that does not exist, so that all else can be checked."""
-        chosen = {group: asked.get(group, self._defaults[group]) for group in GROUPS}
+        chosen = {group: asked.get(group, self._defaults[group]) for group in CHOSEN}
         return {group: name if name in self._options[group] else self._defaults[group] for group, name in chosen.items()}
 
     def matching(self, axes: Mapping[str, list[Any] | Glob]) -> tuple[dict[str, list[Any]], list[str]]:
@@ -56,7 +56,7 @@ class Composer:
         return [
             no_option(group, name, self._options[group])
             for group, name in asked.items()
-            if group in GROUPS and name not in self._options[group]
+            if group in CHOSEN and name not in self._options[group]
         ]
 
     def prepare(self, asked: Mapping[str, Any]) -> None:
@@ -103,7 +103,7 @@ class Composer:
         kept = OmegaConf.masked_copy(config, [str(name) for name in config if name != "hydra"])
         OmegaConf.set_struct(kept, False)
         written = cast(dict[str, Any], OmegaConf.to_container(kept, resolve=False))
-        for group in GROUPS:
+        for group in CHOSEN:
             own = self._own.setdefault((group, chosen[group]), self._own_keys(group, chosen[group], written[group]))
             self._fields[group] |= own
         return kept
@@ -116,7 +116,7 @@ class Composer:
     def unknown_keys(self, asked: Mapping[str, Any]) -> list[str]:
         """A message for each key that no option of the sweep has."""
         config = self._of(self.choices(asked))
-        said = (self._unknown(key, value, config) for key, value in asked.items() if key not in GROUPS)
+        said = (self._unknown(key, value, config) for key, value in asked.items() if key not in CHOSEN)
         return [message for message in said if message]
 
     def plain(self, asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -127,7 +127,7 @@ class Composer:
         """
         config = self._of(self.choices(asked)).copy()
         for key, value in asked.items():
-            if key not in GROUPS and self._exists(config, key):
+            if key not in CHOSEN and self._exists(config, key):
                 OmegaConf.update(config, key, value, force_add=True)
         for group, name in self.choices(asked).items():
             node, own = config[group], self._own[group, name]
@@ -146,7 +146,7 @@ class Composer:
 
     def _unknown(self, key: str, value: Any, config: DictConfig) -> str | None:
         first, _, rest = key.partition(".")
-        if first in GROUPS:
+        if first in CHOSEN:
             parent = rest.rpartition(".")[0]
             beside = sorted(known.rpartition(".")[2] for known in self._fields[first] if known.rpartition(".")[0] == parent)
             if rest in self._fields[first]:
@@ -157,7 +157,7 @@ class Composer:
             section = OmegaConf.select(config, key.rpartition(".")[0]) if rest else None
             if rest and first in ROOT_KEYS and not isinstance(config.get(first), DictConfig):
                 return f"{key}: {first} has no keys: write its whole value, {first}=..."
-            at_root = [*GROUPS, *ROOT_KEYS, "experiment"]
+            at_root = [*CHOSEN, *ROOT_KEYS, "experiment"]
             return unknown_key(key, value, [str(name) for name in section] if isinstance(section, DictConfig) else at_root)
         return None
 

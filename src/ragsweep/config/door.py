@@ -13,9 +13,10 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from ragsweep.config.prices import price_problems
 from ragsweep.config.root import ROOT_KEYS, RootConfig
 from ragsweep.errors import ImpossibleError, InputError, InputErrors, nearest
+from ragsweep.judges.judging import Judge
 from ragsweep.places import packaged
 from ragsweep.reporting.naming import option as written
-from ragsweep.setups import GROUPS, Setup, component_class, field_name
+from ragsweep.setups import CHOSEN, GROUPS, Setup, component_class, field_name
 
 _WRITE = {
     "int_type": "write a whole number",
@@ -35,7 +36,7 @@ _WRITE = {
 
 AXES = ("chunk_size", "chunk_overlap", "top_k", "top_n", "context_words", "dedupe")
 """Root values of numbers of which a sweep may try several."""
-METHODS = dict(zip(GROUPS, ("answer", "split", "embed", "rank", "rerank", "generate"), strict=True))
+METHODS = dict(zip(CHOSEN, ("answer", "split", "embed", "rank", "rerank", "generate", "judge"), strict=True))
 """The method by which a class is a part of its group (see the Protocols in ragsweep.types)."""
 
 
@@ -78,7 +79,7 @@ def build_root(values: Mapping[str, Any]) -> RootConfig:
         except InputErrors as error:
             wrong += error.messages
         raise InputErrors(wrong)
-    return cast(RootConfig, build(RootConfig, {key: value for key, value in values.items() if key not in GROUPS}))
+    return cast(RootConfig, build(RootConfig, {key: value for key, value in values.items() if key not in CHOSEN}))
 
 
 def build_setup(values: Mapping[str, Any]) -> Setup:
@@ -90,22 +91,11 @@ def build_setup(values: Mapping[str, Any]) -> Setup:
     impossible = True
     parts: dict[str, Any] = {}
     for group in GROUPS:
-        if not isinstance(values[group], Mapping):
-            problems.append(f"{group}={values[group]!r}: write the name of one option; several are an axis of sweep:")
-            impossible = False
-            continue
         try:
-            option = dict(values[group])
-            cls = component_class(str(option.pop("_target_", "")))
-            if not hasattr(cls, METHODS[group]):
-                raise InputError(f"_target_={cls.__name__!r} is no {group}: it has no method {METHODS[group]}")
-            parts[group] = build(cls, option, group)
+            parts[group] = _part(group, values[group])
         except InputErrors as error:
             problems.extend(error.messages)
             impossible &= isinstance(error, ImpossibleError)
-        except InputError as error:
-            problems.append(f"{group}: {error}")
-            impossible = False
     try:
         root = build_root(values)
         problems = [*root.impossible, *problems]
@@ -124,6 +114,26 @@ def build_setup(values: Mapping[str, Any]) -> Setup:
     return setup
 
 
+def build_judge(values: Mapping[str, Any]) -> Judge | None:
+    """The judge of a composed config, None for nobody. Raises InputErrors."""
+    judge = _part("judge", values["judge"])
+    return cast(Judge, judge) if "server" in judge.needs else None
+
+
+def _part(group: str, option: Any) -> Any:
+    """One part of a composed config. Raises InputErrors; ImpossibleError when its values are right each for itself."""
+    if not isinstance(option, Mapping):
+        raise InputErrors([f"{group}={option!r}: write the name of one option; several are an axis of sweep:"])
+    values = dict(option)
+    try:
+        cls = component_class(str(values.pop("_target_", "")))
+        if not hasattr(cls, METHODS[group]):
+            raise InputError(f"_target_={cls.__name__!r} is no {group}: it has no method {METHODS[group]}")
+    except InputError as error:
+        raise InputErrors([f"{group}: {error}"]) from None
+    return build(cls, values, group)
+
+
 def unknown_key(key: str, value: Any, known: Sequence[str]) -> str:
     """The message for a key that nothing has; says so when it is a root value written under a group.
 
@@ -131,13 +141,13 @@ def unknown_key(key: str, value: Any, known: Sequence[str]) -> str:
     'reranker.topn: top_n is a root value: write top_n=3'
     """
     group, _, name = key.rpartition(".")
-    root = get_close_matches(name, ROOT_KEYS, n=1) if group in GROUPS and not get_close_matches(name, known) else []
+    root = get_close_matches(name, ROOT_KEYS, n=1) if group in CHOSEN and not get_close_matches(name, known) else []
     if root:
         shown = "..." if isinstance(value, str) else value  # a text may be a secret at the wrong place
         return f"{key}: {root[0]} is a root value: write {root[0]}={shown}"
     if "key_env" in known and "key" in name.lower():
         return f"{key}: a key is never written down: write {group}.key_env=NAME, the environment variable that holds it"
-    none = group in GROUPS and not known
+    none = group in CHOSEN and not known
     return f"{key}: unknown key; {f'the {group} that is chosen has none' if none else nearest(name, known)}"
 
 
@@ -197,7 +207,7 @@ def _meaning(cls: type, name: str) -> str:
 def _message(key: str, problem: Any, cls: type) -> str:
     kind, found = problem["type"], problem.get("input")
     if kind == "unexpected_keyword_argument":
-        known = [*GROUPS, *ROOT_KEYS] if cls is RootConfig else [entry.name for entry in fields(cls)]
+        known = [*CHOSEN, *ROOT_KEYS] if cls is RootConfig else [entry.name for entry in fields(cls)]
         return unknown_key(key, found, known)
     if kind == "value_error":
         text = str(problem["ctx"]["error"])

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from ragsweep.places import packaged
-from ragsweep.setups import GROUPS
+from ragsweep.setups import CHOSEN
 
 HEAD = "# {question}\n# A line that begins with # holds a default: take the # away to change it.\n"
 """The first lines of the file."""
@@ -24,7 +24,7 @@ def experiment_file(question: str, values: Mapping[str, Any]) -> str:
     """
     config = (packaged("conf") / "config.yaml").read_text(encoding="utf-8")
     root = re.search(r"^dataset:.*?(?=\n\nexperiment_dir:)", config, re.MULTILINE | re.DOTALL)
-    parts = ((name, default) for name, default in _GROUP.findall(config) if name in GROUPS)
+    parts = ((name, default) for name, default in _GROUP.findall(config) if name in CHOSEN)
     groups = "\n".join(f"{f'{name}: {default}':<{_COMMENT_COLUMN - 2}}# {_options(name)}" for name, default in parts)
     dataset, _, others = root[0].partition("\n\n") if root else ("", "", "")
     left = dict(values)

@@ -13,13 +13,13 @@ from hydra.errors import HydraException
 
 from ragsweep.config.prices import unreadable_price
 from ragsweep.config.root import ROOT_KEYS
-from ragsweep.setups import GROUPS
+from ragsweep.setups import CHOSEN
 from ragsweep.sweep.grid import MOST_COMBINATIONS
 
 OF_THE_RUN = (
     *("dataset", "store", "report", "scorecard", "n_jobs", "in_flight", "timing", "share_answers"),
     *("on_error", "max_failures", "retry_failed", "max_setup_s"),
-    *("repeats", "limit", "limit_seed", "gate"),
+    *("repeats", "limit", "limit_seed", "gate", "judge"),
 )
 """Root values that the command line may set and that no axis can have."""
 
@@ -76,7 +76,7 @@ def _unreadable(argument: str) -> str:
     if argument.startswith("prices."):
         return unreadable_price(argument)
     name = argument.rstrip("/").rpartition("/")[2]
-    if argument.strip("=:") in ("", *GROUPS, *ROOT_KEYS):
+    if argument.strip("=:") in ("", *CHOSEN, *ROOT_KEYS):
         return f"{argument!r}: cannot be read; write key=value in one word, without spaces"
     if re.fullmatch(r"[A-Za-z][\w-]*", name):
         return f"{argument!r}: cannot be read; write key=value; an experiment is experiment={name}"
@@ -151,7 +151,7 @@ def _no_axis(override: Override) -> str | None:
         return f"write the values of an axis one by one, {key}=1,2,3, or {key}=range(1,4)"
     if getattr(value, "shuffle", False):
         return f"the order of rows would change from run to run; write {key}=... without shuffle"
-    if isinstance(value, Glob) and key not in GROUPS:
+    if isinstance(value, Glob) and key not in CHOSEN:
         return "glob chooses options of a part, such as chunker; write the values one by one"
     if isinstance(value, RangeSweep):
         if not all(isfinite(each) for each in (value.start, value.stop, value.step) if each is not None):
@@ -186,7 +186,7 @@ def _refused(override: Override, key: str, argument: str) -> str | None:
         return f"{argument!r}: cannot be written here; an axis is key=a,b, and named setups stand in an experiment.yaml"
     if key in ("dataset", "store", "report", "scorecard"):
         return f"{argument!r}: write its keys one by one, as in dataset.files=docs"
-    if key in GROUPS and not override.is_sweep_override() and not isinstance(_plain(override.value()), str):
+    if key in CHOSEN and not override.is_sweep_override() and not isinstance(_plain(override.value()), str):
         return f"{argument!r}: write the name of an option, as in {key}=NAME ({key}=? lists them)"
     return None
 

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ragsweep.setups import GROUPS
+from ragsweep.setups import CHOSEN
 
 
 def placed(values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """A composed config in which ``prompts`` of a part names the files that are in ``folder`` by their whole paths."""
-    return {key: _placed(value, folder) if key in GROUPS else value for key, value in values.items()}
+    return {key: _placed(value, folder) if key in CHOSEN else value for key, value in values.items()}
 
 
 def _placed(option: Any, folder: Path) -> Any:

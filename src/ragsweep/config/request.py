@@ -11,13 +11,14 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from ragsweep.config.compose import Composer
-from ragsweep.config.door import build_root, build_setup
+from ragsweep.config.door import build_judge, build_root, build_setup
 from ragsweep.config.explain import unresolved
 from ragsweep.config.overrides import Overrides, merge
 from ragsweep.config.prompts import placed
 from ragsweep.config.root import ROOT_KEYS, DatasetConfig, RootConfig, of_run
 from ragsweep.config.yaml_scan import load, turned_scalars
 from ragsweep.errors import ImpossibleError, InputErrors
+from ragsweep.judges.judging import Judge
 from ragsweep.setups import GROUPS
 from ragsweep.sweep.grid import Combination, expand, too_many
 from ragsweep.sweep.progress import say
@@ -76,12 +77,14 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         composer.prepare(combination.asked)
     rows: list[Row] = []
     skipped: dict[str, list[Combination]] = {}
+    judges: list[Judge | None] = []  # of every combination the same
     for combination in combinations:
         problems += _of(combination, composer.unknown_keys(combination.asked), problems)
         try:
             values = placed(composer.plain(combination.asked), base)
             choices = composer.choices(combination.asked)
             rows.append(Row(combination.asked, choices, build_setup(values), combination.name, build_root(values).pdf))
+            judges.append(build_judge(values))
         except ImpossibleError as error:
             if root.on_invalid == "skip":
                 skipped.setdefault("; ".join(error.messages), []).append(combination)
@@ -104,6 +107,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         written=_written([in_file, *named, given.fixed, dict.fromkeys(axes)]),
         prices_file=None if any(key.partition(".")[0] == "prices" for key in given.fixed) else file,
         **of_run(root),
+        judge=judges[0] if judges else None,
     )
 
 
@@ -195,7 +199,7 @@ def _named(setups: list[Any], problems: list[str]) -> list[dict[str, Any]]:
 def of_all(key: Any) -> bool:
     """Whether a key is of the whole run, not of one setup."""
     run = "n_jobs in_flight timing share_answers on_error max_failures retry_failed max_setup_s repeats limit limit_seed gate"
-    sections = f"dataset store report scorecard prices {run} evidence_match score_at sweep sweep_mode on_invalid setups"
+    sections = f"dataset store report scorecard judge prices {run} evidence_match score_at sweep sweep_mode on_invalid setups"
     return str(key).partition(".")[0] in [*sections.split(), "experiment", "experiment_dir", "worker", "hydra"]
 
 

@@ -16,7 +16,7 @@ from ragsweep.config.root import ROOT_KEYS, RootConfig
 from ragsweep.places import packaged
 from ragsweep.reporting.columns import GATES, SORTS
 from ragsweep.reporting.gate import is_least
-from ragsweep.setups import GROUPS, component_class
+from ragsweep.setups import CHOSEN, GROUPS, component_class
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -29,11 +29,12 @@ def schema_text() -> str:
 def experiment_schema() -> Schema:
     """The schema (draft 7). A value of a setup is defined once, and may stand at the root, in an axis and in a named setup."""
     root, comments = _schema(RootConfig)["properties"], _comments(packaged("conf") / "config.yaml")
-    options = {group: _options(group) for group in GROUPS}
-    groups = {group: _group(options[group]) for group in GROUPS}
-    fields = {f"{group}.{key}": _field(key, options[group]) for group in GROUPS for key in _keys(options[group])}
+    options = {group: _options(group) for group in CHOSEN}
+    groups = {group: _group(options[group]) for group in CHOSEN}
+    fields = {f"{group}.{key}": _field(key, options[group]) for group in CHOSEN for key in _keys(options[group])}
     of_root = {key: _described(_nullable(root[key]), comments.get(key)) for key in ROOT_KEYS}
-    of_setup = {**groups, **{key: value for key, value in of_root.items() if not of_all(key)}, **fields}
+    defined = {**groups, **{key: value for key, value in of_root.items() if not of_all(key)}, **fields}
+    of_setup = {key: value for key, value in defined.items() if not of_all(key)}
     own: Schema = {
         **{key: value for key, value in of_root.items() if of_all(key)},
         "dataset": _section(root["dataset"], "dataset", comments),
@@ -51,13 +52,13 @@ def experiment_schema() -> Schema:
         "title": "An experiment of ragsweep",
         **_object(
             {
-                **{group: {"anyOf": [_ref(group), _settings(group, fields)]} for group in GROUPS},
-                **{key: _ref(key) for key in of_setup if key in ROOT_KEYS or key in fields},
+                **{group: {"anyOf": [_ref(group), _settings(group, fields)]} for group in CHOSEN},
+                **{key: _ref(key) for key in defined if key in ROOT_KEYS or key in fields},
                 **own,
             }
         ),
         "patternProperties": {r"^(dataset|store|report|scorecard|gate|sweep|hydra)\.\w": {}},  # their keys with a dot
-        "definitions": of_setup,
+        "definitions": defined,
     }
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from ragsweep.evaluation.judged import judged
 from ragsweep.evaluation.usage import total
 from ragsweep.results import Characters, Context, Description, Grades, Means, Reranking, Result, Score, View
 from ragsweep.types import Status
@@ -66,6 +67,7 @@ def result(
         grades=_grades([score.grades for score in answerable if score.grades]) if means else None,
         refused_wrongly=_mean([score.status in REFUSALS for score in answerable]) if means and setup.generates else None,
         ledger=Counter(end for score in scores for end in score.ends),
+        judged=judged(scores) if means else None,
         counted=_counted(answerable) if ran else {},
     )
 

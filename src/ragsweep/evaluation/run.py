@@ -4,13 +4,12 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Thread
 
 import numpy as np
 
 from ragsweep.embedders.queries import PreparedVectors
 from ragsweep.errors import reason
+from ragsweep.evaluation.in_flight import side_by_side
 from ragsweep.index import Index
 from ragsweep.models import sharing
 from ragsweep.parts import Embedder
@@ -47,11 +46,12 @@ def run(
     the first question is timed it is searched for once, unrecorded: a warm-up of what is loaded at first use.
     """
 
-    def answer(question: str, repeat: int) -> Record:
+    def answer(one: tuple[str, int]) -> Record:
+        question, repeat = one
         with sharing.shared(answers, repeat):
             return answer_one(setup, index, question, repeat, prepared)
 
-    for record in _side_by_side(answer, _warmed_up(setup, index, asked, prepared), in_flight):
+    for record in side_by_side(answer, _warmed_up(setup, index, asked, prepared), in_flight):
         on_record(record)
 
 
@@ -63,37 +63,6 @@ def _warmed_up(
             with suppress(Exception):  # it is raised again, and recorded, when it is asked
                 _steps(setup, index, prepared).retrieve([question])
         yield question, repeat
-
-
-def _side_by_side(answer: Callable[[str, int], Record], asked: Iterable[tuple[str, int]], in_flight: int) -> Iterator[Record]:
-    """The records as they are there. Each question has a thread of its own where there are several at a time, which the end of
-    the process does not wait for: after an interrupt the questions in hand are lost."""
-    if in_flight == 1:
-        yield from (answer(question, repeat) for question, repeat in asked)
-        return
-    ended: SimpleQueue[Record | BaseException] = SimpleQueue()
-
-    def work(question: str, repeat: int) -> None:
-        try:
-            ended.put(answer(question, repeat))
-        except BaseException as error:  # no exception of a question: whoever waits for it must know
-            ended.put(error)
-
-    running = 0
-    for question, repeat in asked:
-        Thread(target=work, args=(question, repeat), daemon=True).start()
-        running += 1
-        if running == in_flight:
-            yield _record(ended.get())
-            running -= 1
-    for _ in range(running):
-        yield _record(ended.get())
-
-
-def _record(ended: Record | BaseException) -> Record:
-    if isinstance(ended, BaseException):
-        raise ended
-    return ended
 
 
 def answer_one(setup: Setup, index: Index, question: str, repeat: int, prepared: Mapping[Embedder, PreparedVectors]) -> Record:

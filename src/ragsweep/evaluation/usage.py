@@ -12,7 +12,7 @@ N = TypeVar("N", int, float)
 
 def usage(record: Record, prices: Mapping[str, Price]) -> Usage:
     """What one question took; ``prices`` are by the name of a model."""
-    return total(_of_step(step, prices) for step in record.steps)
+    return total(of_step(step, prices) for step in record.steps)
 
 
 def total(parts: Iterable[Usage]) -> Usage:
@@ -44,7 +44,8 @@ def cost(price: Price | None, input_tokens: int | None, output_tokens: int | Non
     return (input_tokens * price.input + output_tokens * price.output) / 1e6
 
 
-def _of_step(step: Step, prices: Mapping[str, Price]) -> Usage:
+def of_step(step: Step, prices: Mapping[str, Price]) -> Usage:
+    """What one step took."""
     answered = [call for call in step.calls if call.failure is None]
     told = all(call.input_tokens is not None for call in answered)  # what has no output, such as vectors, counts none
     read = sum(call.input_tokens or 0 for call in answered) if told else None

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ragsweep import files
-from ragsweep.redaction import redact
+from ragsweep.redaction import redact_values
 from ragsweep.types import Call
 
 T = TypeVar("T")
@@ -46,7 +46,7 @@ class Answers:
 
     def keep(self, reply: Any, seconds: float) -> None:
         """An answer that was given: it is there for others when the step that asked is done with it."""
-        self._answer = {"reply": _redacted(reply), "seconds": seconds}
+        self._answer = {"reply": redact_values(reply), "seconds": seconds}
 
     def settle(self, *, usable: bool = True) -> None:
         """Leave the answer of the last request to others, when there is one that is ``usable``, and let go of its lock."""
@@ -94,12 +94,3 @@ def _found(path: Path, read: Callable[[Any], T]) -> tuple[T, Any, float] | None:
         return read(answer["reply"]), answer["reply"], float(answer["seconds"])
     except (OSError, LookupError, TypeError, ValueError, AttributeError):
         return None
-
-
-def _redacted(value: Any) -> Any:
-    """A reply without secrets: a server may say the key that it was given."""
-    if isinstance(value, dict):
-        return {redact(key): _redacted(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_redacted(item) for item in value]
-    return redact(value) if isinstance(value, str) else value

@@ -11,7 +11,7 @@ from ragsweep.types import Span
 KEYS = ("id", "system", "answer", "abstained", "contexts", "citations", "seconds", "tokens", "error")
 RAGAS_KEYS = {"user_input": "question", "response": "answer", "retrieved_contexts": "contexts"}
 """The columns of Ragas that say what a system returned, by what they are here; its other columns are not read."""
-_CONTEXT_KEYS = ("text", "source", "page", "start", "end", "score")
+CONTEXT_KEYS = ("text", "source", "page", "start", "end", "score")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def _context(item: Any, place: str, record: "_Written") -> Context:
         record.wrong(f'{place}: {_shown(item)}: write a text, or {{"text": ..., "source": ...}}')
         return Context()
     own = _Written({str(key): value for key, value in item.items() if value is not None})
-    own.known(_CONTEXT_KEYS)
+    own.known(CONTEXT_KEYS)
     start = own.value("start", _whole, "a whole number of 0 or more")
     end = own.value("end", _whole, "a whole number of 0 or more")
     context = Context(

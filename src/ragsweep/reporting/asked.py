@@ -43,12 +43,12 @@ def answer_lines(asked: Asked) -> Iterator[str]:
     if record.error is not None:
         yield f"failed: {visible(redact(record.error))}"
     elif record.answer is None:
-        yield from (f"{_place(asked, hit)} ({hit.score:.3f})" for hit in record.final)
+        yield from (f"{place_of(asked, hit)} ({hit.score:.3f})" for hit in record.final)
     else:
         yield from map(visible, record.answer.text.splitlines())
         if record.status in ("empty", "cut"):
             yield "(no text came back)" if record.status == "empty" else "(cut off at the most tokens)"
-        yield from (f"  [{number}] {_place(asked, hit)}" for number, hit in _cited(record))
+        yield from (f"  [{number}] {place_of(asked, hit)}" for number, hit in _cited(record))
     if asked.score is not None:
         yield f"verdict: {verdict(asked, asked.score)}"
 
@@ -57,9 +57,9 @@ def traced_lines(asked: Asked) -> Iterator[str]:
     """Every step and, for a labelled question, where each required evidence ended and the verdict in one line."""
     yield from trace_lines(asked.record)
     if asked.record.answer is not None:
-        yield from (f"  [{number}] {_place(asked, hit)}" for number, hit in _cited(asked.record))
+        yield from (f"  [{number}] {place_of(asked, hit)}" for number, hit in _cited(asked.record))
     if asked.score is not None:
-        yield from (f"evidence {label}: {end}" for label, end in _ends(asked, asked.score))
+        yield from (f"evidence {label}: {end}" for label, end in ends_of(asked, asked.score))
         yield f"verdict: {verdict(asked, asked.score)}"
 
 
@@ -67,7 +67,7 @@ def verdict(asked: Asked, score: Score) -> str:
     """In one line where the evidence ended, the first losses first; for an unanswerable question what came of that."""
     if not asked.question.evidence:
         return UNANSWERABLE.get(asked.record.status, "unanswerable, and answered all the same")
-    found = _ends(asked, score)
+    found = ends_of(asked, score)
     in_order = dict.fromkeys(end for known in ENDS for (_, end), each in zip(found, score.ends, strict=True) if each == known)
     return "; ".join(f"{end} ({', '.join(label for label, each in found if each == end)})" for end in in_order)
 
@@ -110,7 +110,7 @@ def as_json(asked: Asked) -> dict[str, Any]:
     }
 
 
-def _ends(asked: Asked, score: Score) -> list[tuple[str, str]]:
+def ends_of(asked: Asked, score: Score) -> list[tuple[str, str]]:
     """Each evidence with where it ended, in words."""
     words = {**ENDS, **GIVEN}
     if asked.record.status in ("empty", "cut"):
@@ -132,6 +132,7 @@ def _where(asked: Asked, hit: Hit) -> dict[str, Any]:
     return {"document": hit.document, "page": numbers[0] if numbers else None, "chunk": hit.number}
 
 
-def _place(asked: Asked, hit: Hit) -> str:
+def place_of(asked: Asked, hit: Hit) -> str:
+    """Where a hit stands, for a reader: document, chunk and, where there are some, pages."""
     pages = pages_of(asked.documents[hit.document], Place(hit.document, hit.start, hit.end))
     return f"{visible(hit.document)} chunk {hit.number}{f', {pages}' if pages else ''}"

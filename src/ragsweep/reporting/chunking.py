@@ -154,10 +154,17 @@ def overview(chunking: Chunking) -> list[Line]:
 
 def chunk_lines(chunking: Chunking, place: int, *, full: bool = False) -> Iterator[Line]:
     """One chunk: its number, pages, size and overlap, what it carries, its evidence, its text, and where it ends."""
-    text, (start, end) = chunking.document.text, chunking.spans[place]
+    start, end = chunking.spans[place]
     shared = chunking.spans[place - 1][1] if place else start
     about = [*_pages(chunking.document, start, end), *_sizes(chunking, (start, end), min(max(shared, start), end))]
     yield Line([(f"chunk {place + 1} of {len(chunking.spans)}: ", "title"), (", ".join(about), "")])
+    yield from inner_lines(chunking, place, full=full)
+
+
+def inner_lines(chunking: Chunking, place: int, *, full: bool = False) -> Iterator[Line]:
+    """What one chunk carries, its evidence, its text, and where it ends."""
+    text, (start, end) = chunking.document.text, chunking.spans[place]
+    shared = chunking.spans[place - 1][1] if place else start
     yield from _carried(chunking, place)
     marks = [mark for mark in chunking.marks if _touches((start, end), mark, place)]
     for mark in marks:

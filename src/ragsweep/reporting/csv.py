@@ -16,7 +16,7 @@ from ragsweep.reporting.escape import inert, visible
 from ragsweep.reporting.scorecard import scorecard
 from ragsweep.reporting.stages import ledger, stages
 from ragsweep.reporting.tables import ordered
-from ragsweep.results import Report, Result, Score, View
+from ragsweep.results import Report, Result, Score, Verdict, View
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """What a terminal may obey (categories C0 and C1), but for tabs and ends of lines."""
@@ -71,6 +71,7 @@ def questions_csv(report: Report, scores: Callable[[Result], Iterable[Score]]) -
             **_partial(report),
             **question_row(score),
             **dict.fromkeys(column for each in result.setup.unknown for column in _OF_UNKNOWN.get(each, ())),
+            **(_verdict(score.verdict) if report.judge else {}),
         }
         for result in ordered(report)
         for score in scores(result)
@@ -153,6 +154,17 @@ def _stages(score: Score) -> dict[str, Any]:
         "citation_precision": grades.citation_precision if grades else None,
         "citation_recall": grades.citation_recall if grades else None,
         "grounded": grades.grounded if grades else None,
+    }
+
+
+def _verdict(verdict: Verdict | None) -> dict[str, Any]:
+    """Columns that only a report with a judge has."""
+    truth = {None: None, True: 1, False: 0}
+    return {
+        "judge_correct": truth[verdict.correct] if verdict else None,
+        "judge_grounded": truth[verdict.grounded] if verdict else None,
+        "judge_reason": verdict.reason if verdict else None,
+        "judge_unscored": verdict.unscored if verdict else None,
     }
 
 

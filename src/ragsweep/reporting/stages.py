@@ -5,7 +5,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ragsweep.reporting.columns import refused_share
-from ragsweep.results import Characters, ChunkingScore, Context, EmbeddingScore, End, Grades, Means, Report, Result
+from ragsweep.results import (
+    Agreement,
+    Characters,
+    ChunkingScore,
+    Context,
+    EmbeddingScore,
+    End,
+    Grades,
+    Judged,
+    Means,
+    Report,
+    Result,
+)
 
 ENDS: Mapping[End, str] = {
     "failed": "question failed",
@@ -60,6 +72,7 @@ def stages(report: Report) -> list[Stage]:
         Stage("reranking", "Reranking", list(_reranking())),
         Stage("context", "Context", list(_context())),
         Stage("answer", "Answer", list(_answer())),
+        *([Stage("judge", f"Answers as judged by {report.judge}", list(_judge()), note=_JUDGE_NOTE)] if report.judge else []),
     ]
 
 
@@ -181,6 +194,34 @@ def _answer() -> Iterator[Number]:
     )
     yield Number("refused_wrongly", lambda result: result.refused_wrongly, "Refused wrongly")
     yield _answerable("answer_n", lambda result: result.grades)
+
+
+_JUDGE_NOTE = (
+    "shares of n scored answerable questions, no answer as 0; unscored ones are in neither. "
+    "Agreement with the lexical scores: share of equal answers, and kappa, which is 0 for agreement by chance"
+)
+
+
+def _judge() -> Iterator[Number]:
+    def of(value: Callable[[Judged], float | None]) -> Callable[[Result], float | None]:
+        return lambda result: value(result.judged) if result.judged else None
+
+    def agreed(name: str, value: Callable[[Agreement], float | None]) -> Callable[[Result], float | None]:
+        def number(result: Result) -> float | None:
+            found: Agreement | None = getattr(result.judged, f"{name}_agreement", None)
+            return value(found) if found else None
+
+        return number
+
+    yield Number("judge_correct", of(lambda judged: judged.correct), "Correct")
+    yield Number("judge_correct_n", of(lambda judged: judged.correct_n), "n (correct)", ".0f")
+    yield Number("judge_grounded", of(lambda judged: judged.grounded), "Grounded")
+    yield Number("judge_grounded_n", of(lambda judged: judged.grounded_n), "n (grounded)", ".0f")
+    yield Number("judge_unscored", of(lambda judged: judged.unscored), "Unscored", ".0f")
+    for name in ("correct", "grounded"):
+        yield Number(f"judge_{name}_agreement", agreed(name, lambda found: found.share), f"{name.capitalize()}: agreement")
+        yield Number(f"judge_{name}_kappa", agreed(name, lambda found: found.kappa), "kappa")
+        yield Number(f"judge_{name}_agreement_n", agreed(name, lambda found: found.n), "its n", ".0f")
 
 
 def _answerable(key: str, stage: Callable[[Result], object]) -> Number:

@@ -19,6 +19,7 @@ from ragsweep.sweep.chunking import cut
 from ragsweep.sweep.clock import Clock
 from ragsweep.sweep.describe import listed
 from ragsweep.sweep.frozen import PLAN, SPARE, FrozenPlan, Job, freeze, thaw
+from ragsweep.sweep.named import named, run_and_name
 from ragsweep.sweep.opening import open_index, open_queries
 from ragsweep.sweep.plan import make_plan
 from ragsweep.sweep.pool import workers
@@ -85,9 +86,9 @@ def ask_run(setup: str, asking: Ask) -> int:
 
     ``setup`` is written RUN_DIR:NAME; a part of a name will do where one setup has it.
     """
-    folder, name = _run_and_name(setup)
+    folder, name = run_and_name(setup, "--setup ")
     frozen = thaw(folder / PLAN)
-    job = _named(frozen, folder, name)
+    job = named(frozen, name, "--setup ")
     store = open_store(Path(frozen.content["store"]))
     store.keep_beside(folder / SPARE)
     question = _question_of(frozen, job, store, asking)
@@ -141,34 +142,6 @@ def _show(asked: Asked, asking: Ask) -> int:
 
 
 # ---- a setup of a run --------------------------------------------------------------------------------------------------
-
-
-def _run_and_name(written: str) -> tuple[Path, str]:
-    """RUN_DIR:NAME, either with colons of its own: the folder is the first that there is."""
-    places = [place for place, character in enumerate(written) if character == ":"]
-    for place in places:
-        if Path(written[:place]).is_dir():
-            return Path(written[:place]).resolve(), written[place + 1 :]
-    if Path(written).is_dir():
-        return Path(written).resolve(), ""
-    raise InputError(
-        f"--setup {written}: there is no such folder: write RUN_DIR:NAME, as in --setup 'outputs/policies/latest:simple + word'"
-    )
-
-
-def _named(frozen: FrozenPlan, folder: Path, name: str) -> Job:
-    """The setup of this name, or the only one whose name holds it."""
-    exact = [job for job in frozen.jobs if job.name == name]
-    found = exact or [job for job in frozen.jobs if name.casefold() in job.name.casefold()]
-    if len(found) == 1:
-        return found[0]
-    several = listed([repr(job.name) for job in found])
-    if found and not name:
-        raise InputError(f"--setup {folder}: write behind a colon which of its {len(found)} setups: {several}")
-    if found:
-        raise InputError(f"--setup {folder}:{name}: {len(found)} setups have that in their name ({several}): write one of them")
-    names = [job.name for job in frozen.jobs]
-    raise InputError(f"--setup {folder}:{name}: the run has no such setup; {nearest(name, names)}")
 
 
 def _question_of(frozen: FrozenPlan, job: Job, store: Store, asking: Ask) -> Question:

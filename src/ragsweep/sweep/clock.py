@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from time import perf_counter
 from typing import Literal, TypeAlias
 
-Stage: TypeAlias = Literal["plan", "queries", "vectors", "indexes", "questions", "alone", "report"]
+Stage: TypeAlias = Literal["plan", "queries", "vectors", "indexes", "questions", "alone", "judge", "report"]
 STAGES: dict[Stage, str] = {
     "plan": "files read, chunks cut, plan made",
     "queries": "queries embedded",
@@ -13,6 +13,7 @@ STAGES: dict[Stage, str] = {
     "indexes": "indexes assembled",
     "questions": "questions asked",
     "alone": "questions timed alone",
+    "judge": "answers judged",
     "report": "records scored, report written",
 }
 """The stages of a run in their order, and what each does."""

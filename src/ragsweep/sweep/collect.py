@@ -15,12 +15,13 @@ from ragsweep.evaluation.result import result
 from ragsweep.evaluation.score import score
 from ragsweep.evaluation.stages import Rules
 from ragsweep.evaluation.usage import cost, usage
+from ragsweep.index import Chunks
 from ragsweep.recorded import System, scored
 from ragsweep.reporting.gate import gate_lines, outcome
 from ragsweep.reporting.remarks import remarks
 from ragsweep.reporting.text import text
 from ragsweep.reporting.write import write_reports
-from ragsweep.results import Bounds, Description, Price, Report, Result, Score
+from ragsweep.results import Bounds, Description, Price, Report, Result, Score, Verdict
 from ragsweep.setups import GROUPS
 from ragsweep.sweep.alone import seconds_alone
 from ragsweep.sweep.best import write_best
@@ -29,6 +30,7 @@ from ragsweep.sweep.describe import count
 from ragsweep.sweep.embedding_stage import Embeddings
 from ragsweep.sweep.failures import LOG, cause, failure_lines
 from ragsweep.sweep.frozen import FrozenPlan, Job, PricesNow
+from ragsweep.sweep.judging import Judging
 from ragsweep.sweep.progress import DEBUG, say, width
 from ragsweep.sweep.run_folder import make_run_folder
 from ragsweep.sweep.runs import Runs, read_runs
@@ -52,7 +54,7 @@ class Collected:
     def exit_code(self) -> int:
         """130 when the run was interrupted before its end, 3 when a gate was not reached, else 1 when a setup or a question
         failed or is missing."""
-        if self.interrupted and not self.report.is_finished:
+        if self.interrupted:
             return 130
         gate = outcome(self.report)
         if gate is not None and not gate.reached:
@@ -69,7 +71,6 @@ def collect(
     prices_now: PricesNow | None = None,
     recorded: Sequence[Path] = (),
     systems: Sequence[System] | None = None,
-    interrupted: bool = False,
 ) -> Collected:
     """Make the report of runs from their records, write its files and print it. Runs nothing.
 
@@ -83,7 +84,7 @@ def collect(
     runs = read_runs(folders, todays_labels=todays_labels, gate=gate, prices_now=prices_now, recorded=recorded, found=systems)
     own = len(folders) == 1 and not recorded
     passing("before-merge")
-    collected = replace(_score(runs, folders[0] if own else make_run_folder("collected")), interrupted=interrupted)
+    collected = _score(runs, folders[0] if own else make_run_folder("collected"))
     by_id, folder = collected.scores, collected.folder
     write_reports(collected.report, folder, lambda each: by_id[each.setup.id])
     sys.stdout.write(
@@ -111,6 +112,7 @@ def _score(runs: Runs, folder: Path) -> Collected:
     content = runs.plans[0].content
     chunkings = _Chunkings(runs)
     spent = _Spent()
+    judging = Judging(runs.plans)
     scores: dict[str, list[Score]] = {}
     results: list[Result] = []
     for job in runs.jobs:
@@ -119,7 +121,9 @@ def _score(runs: Runs, folder: Path) -> Collected:
             for attempt, record in of_one:
                 spent.add(attempt, record)
         records, source = runs.records(rows)
-        ran, scores[job.id] = _result(runs, job, chunkings.describe(job), records, source, chunkings.rules(job))
+        verdict = judging.of(runs.plan_of(job).folder, runs.texts[job.reading].documents, chunkings.chunks(job))
+        scoring = Scoring(chunkings.rules(job), verdict if "generator" in job.setup.needs else _no_verdict)
+        ran, scores[job.id] = _result(runs, job, chunkings.describe(job), records, source, scoring)
         results.append(ran)
     for ran, own in _recorded(runs):
         results.append(ran)
@@ -134,13 +138,20 @@ def _score(runs: Runs, folder: Path) -> Collected:
         axes=runs.axes,
         results=results,
         bounds=chunkings.bounds(results) if answerable else (),
-        notices=[*_unfinished(results, runs), *runs.notices],
-        run_lines=[*runs.run_lines, *spent.lines(), *chunkings.embeddings.lost, *_failed_calls(results)],
+        notices=[*_unfinished(results, runs), *judging.notices(results), *runs.notices],
+        run_lines=[
+            *runs.run_lines,
+            *spent.lines(),
+            *chunkings.embeddings.lost,
+            *_failed_calls(results),
+            *judging.lines(runs.plans),
+        ],
         rule=content["rule"] if has_spans(questions) else None,
         sort=content["sort"],
         whole=runs.whole,
         gate=runs.gate,
         weights=content["weights"],
+        judge=judging.by,
     )
     return Collected(folder, replace(report, notices=[*report.notices, *remarks(report)]), scores)
 
@@ -150,6 +161,18 @@ def _recorded(runs: Runs) -> Iterator[tuple[Result, list[Score]]]:
     plan, questions = runs.plans[0], next(iter(runs.texts.values())).questions
     for system in runs.systems:
         yield scored(system, questions, _prices(plan), *(plan.content[key] for key in ("rule", "score_at", "by")))
+
+
+def _no_verdict(question: Question, record: Record) -> Verdict | None:
+    return None
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """What the records of a setup are scored by: the rules of its stages, and the verdict on each, where a judge was asked."""
+
+    rules: Rules
+    verdict: Callable[[Question, Record], Verdict | None] = _no_verdict
 
 
 def _failures(runs: Runs, collected: Collected) -> dict[str, dict[tuple[str, Path], list[str]]]:
@@ -197,10 +220,10 @@ def _result(
     setup: Description,
     records: Mapping[tuple[str, int], Record],
     source: FrozenPlan,
-    rules: Rules,
+    scoring: Scoring,
 ) -> tuple[Result, list[Score]]:
     """A setup scored by its records, of the run ``source``."""
-    scores = _scores(runs, job, records, rules)
+    scores = _scores(runs, job, records, scoring)
     repeats = runs.plan_of(job).content["repeats"]
     asked = [(question.text, repeat) for repeat in range(repeats) for question in runs.texts[job.reading].questions]
     missing = 0 if job.error else sum(key not in records for key in asked)
@@ -232,28 +255,36 @@ def _prices(plan: FrozenPlan) -> dict[str, Price]:
     return {model: Price(**price) for model, price in plan.content["prices"].items()}
 
 
-def _scores(runs: Runs, job: Job, records: Mapping[tuple[str, int], Record], rules: Rules) -> list[Score]:
-    """The scores of a setup over the texts that it searched: evidence has other places in those of another reading.
+def scored_records(runs: Runs, job: Job) -> list[tuple[Question, Record, Score]]:
+    """Every question of a setup as often as it was asked, with what happened and what that is worth."""
+    records, _ = runs.records(runs.rows(job))
+    scores = _scores(runs, job, records, Scoring(_Chunkings(replace(runs, jobs=[job])).rules(job)))
+    return [(question, record, each) for (question, record), each in zip(_asked(runs, job, records), scores, strict=True)]
 
-    Every repeat of a question is one of its own, beside the first.
-    """
-    rule, texts = runs.plans[0].content["rule"], runs.texts[job.reading]
+
+def _asked(runs: Runs, job: Job, records: Mapping[tuple[str, int], Record]) -> list[tuple[Question, Record]]:
+    """Every repeat of a question beside the first, with its record; one that failed where there is none."""
     missing = job.error or (UNASKED if stopped(runs.plan_of(job).folder) else LOST)
-    repeats = range(runs.plan_of(job).content["repeats"])
-    asked = [(question, repeat) for question in texts.questions for repeat in repeats]
-    found = (
-        records.get((question.text, repeat)) or Record(question.text, repeat, "failed", error=missing)
-        for question, repeat in asked
-    )
-    prices = _prices(runs.plan_of(job))
+    return [
+        (question, records.get((question.text, repeat)) or Record(question.text, repeat, "failed", error=missing))
+        for question in runs.texts[job.reading].questions
+        for repeat in range(runs.plan_of(job).content["repeats"])
+    ]
+
+
+def _scores(runs: Runs, job: Job, records: Mapping[tuple[str, int], Record], scoring: Scoring) -> list[Score]:
+    """The scores of a setup over the texts that it searched: evidence has other places in those of another reading."""
+    rule, texts = runs.plans[0].content["rule"], runs.texts[job.reading]
+    prices, asked = _prices(runs.plan_of(job)), _asked(runs, job, records)
     scores = (
         replace(
-            score(record, question, texts.documents, job.setup.top_k, job.setup.top_n, rule, rules),
+            score(record, question, texts.documents, job.setup.top_k, job.setup.top_n, rule, scoring.rules),
             usage=usage(record, prices),
+            verdict=scoring.verdict(question, record),
         )
-        for record, (question, _) in zip(found, asked, strict=True)
+        for question, record in asked
     )
-    waits = (job.error is None and (question.text, repeat) not in records for question, repeat in asked)
+    waits = (job.error is None and (question.text, record.repeat) not in records for question, record in asked)
     return [replace(each, missing=True, ends=()) if missing else each for each, missing in zip(scores, waits, strict=True)]
 
 
@@ -290,6 +321,10 @@ class _Chunkings:
             documents = self._runs.texts[chunking.reading].documents
             self._reachable[key] = reachable(chunking.chunks, documents, job.setup.top_n, self._rule, job.setup.context_words)
         return replace(rules, reachable=self._reachable[key])
+
+    def chunks(self, job: Job) -> Chunks | None:
+        """Those of a setup; None where it could not be cut."""
+        return self._cuts[job.chunking].chunks if job.chunking in self._cuts else None
 
     def describe(self, job: Job) -> Description:
         """A setup as reports show it."""

@@ -12,7 +12,7 @@ from ragsweep.setups import GROUPS
 from ragsweep.sweep.alone import MOST, evenly
 from ragsweep.sweep.plan import Plan, Planned
 
-WITH_PASSAGES = ("answer", "check")
+WITH_PASSAGES = ("answer", "check", "judge")
 
 
 @dataclass
@@ -47,6 +47,25 @@ def expected_lines(plan: Plan) -> Iterator[str]:
             f"  {model}: {_range(least.calls, most.calls)} calls, about {_range(least.input_tokens, most.input_tokens)} "
             f"tokens in and at most {most.output_tokens:,} out{priced}"
         )
+    if plan.judge is not None:
+        yield _judge_line(plan, plan.judge)
+
+
+def _judge_line(plan: Plan, judge: Any) -> str:
+    """The most that judging may come to: a call for every answer to an answerable question, beside the tokens of the answer."""
+    most = Expected()
+    answerable = {question.text for question in plan.any_corpus.questions if question.answerable}
+    for planned in plan.setups:
+        if planned.error is None and "generator" in planned.setup.needs:
+            told, _ = prompt_tokens(plan, planned, "judge", judge)
+            for text in answerable:
+                most.add(plan.repeats, told + estimated_tokens(text), judge.max_tokens)
+    spent = cost(plan.prices.get(judge.model), most.input_tokens, most.output_tokens)
+    priced = f", at most {spent:.4f} by its price" if spent is not None else ""
+    return (
+        f"  judge {judge.model}: at most {most.calls:,} calls, about {most.input_tokens:,} tokens in beside the answers and at "
+        f"most {most.output_tokens:,} out{priced}"
+    )
 
 
 def server_notices(plan: Plan) -> Iterator[str]:
@@ -59,7 +78,9 @@ def server_notices(plan: Plan) -> Iterator[str]:
         if plan.in_flight > most:
             key = f"{group}.limits.max_concurrent"
             yield f"in_flight={plan.in_flight}: {key}={most} lets so many calls through at a time: write {key}={plan.in_flight}"
-    unpriced = dict.fromkeys(model for _, model in asking if model not in plan.prices)
+    judge: Any = plan.judge
+    models = [*(model for _, model in asking), *([judge.model] if judge is not None else [])]
+    unpriced = dict.fromkeys(model for model in models if model not in plan.prices)
     if plan.prices and unpriced:
         yield f"prices: none of {', '.join(unpriced)}, so cost is not known: write {{input: 0}} for what costs nothing"
 

@@ -11,7 +11,7 @@ from ragsweep import files
 from ragsweep.errors import InputError, StoreError
 from ragsweep.evaluation.records import from_dict, run_key, to_dict
 from ragsweep.results import Price
-from ragsweep.setups import Setup
+from ragsweep.setups import Setup, describe
 from ragsweep.store import Store, scratch
 from ragsweep.sweep.plan import Plan
 from ragsweep.sweep.reading import stored_document
@@ -34,7 +34,7 @@ KEYS = (
     *("experiment", "experiment_dir", "axes", "sort", "rule", "score_at", "questions_file", "as_written", "side_by_side"),
     *("store", "whole", "gate", "dataset", "notices", "label_notices", "prices", "prices_file", "by", "weights"),
     *("n_jobs", "in_flight", "timing", "share_answers", "launcher", "max_failures", "retry_failed", "max_setup_s"),
-    *("attempt", "repeats", "limit", "limit_seed"),
+    *("attempt", "repeats", "limit", "limit_seed", "judge"),
 )
 """What a reader of plan.json asks for, beside its setups and corpora."""
 PricesNow: TypeAlias = Callable[[Path], Mapping[str, Price] | None]
@@ -241,6 +241,7 @@ def freeze(plan: Plan, folder: Path) -> None:
         "prices": price_values(plan.prices),
         "prices_file": str(plan.prices_file.absolute()) if plan.prices_file else None,
         "by": list(plan.by),
+        "judge": describe(plan.judge) if plan.judge else None,
         "weights": dict(plan.weights),
         "notices": list(plan.notices),
         "label_notices": list(plan.label_notices),

@@ -11,6 +11,7 @@ from typing import Any, cast
 from ragsweep import files
 from ragsweep.documents import PdfReader
 from ragsweep.errors import InputErrors, StoreError, nearest
+from ragsweep.judges.judging import Judge
 from ragsweep.parts import Chunker
 from ragsweep.questions import few_questions, unknown_keys
 from ragsweep.reporting.gate import without_answers, without_prices, without_questions
@@ -108,6 +109,7 @@ class Plan:
     prices_file: Path | None
     by: Sequence[str]
     weights: Mapping[str, float]
+    judge: Judge | None
 
     def documents(self) -> Iterator[tuple[Mapping[str, Any], Document]]:
         """The distinct documents of all corpora, with what each is stored under."""
@@ -156,6 +158,7 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
     questions = next(iter(corpora.values())).questions
     if problems := [*_gate_problems(wanted.gate, setups, questions, wanted.prices), *unknown_keys(wanted.by, questions)]:
         raise InputErrors(problems)
+    unused_judge = wanted.judge is not None and not any("generator" in setup.setup.needs for setup in working)
     asked = limited(questions, wanted.limit, wanted.limit_seed)
     lost = chunk_label_notices(questions, chunkings)
     unlimited = {setup.chunking for setup in working if setup.setup.context_words is None}
@@ -183,6 +186,7 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
             *script_notices([setup.setup for setup in setups], next(iter(corpora.values())).documents),
             *unit_notices(by_unit(wanted.rows)),
             *chunking_notices(chunkings, unlimited),
+            *(["judge: no setup answers, so there is nothing to judge"] if unused_judge else []),
             *room_notices(questions, rooms, chunkings),
         ],
         n_jobs=workers(wanted.n_jobs),
@@ -208,6 +212,7 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
         prices_file=wanted.prices_file,
         by=wanted.by,
         weights=wanted.weights,
+        judge=wanted.judge,
     )
 
 

@@ -33,7 +33,7 @@ def score(wanted: Wanted, paths: Sequence[Path], *, as_json: bool = False) -> Co
     store = make_store(wanted)
     written = read(paths)
     try:
-        cut = _cut([row.setup for row in wanted.rows])
+        cut = cut_of([row.setup for row in wanted.rows])
         # One setup, of which only the cut is used: a plan checks files and questions with it.
         plan = make_plan(replace(wanted, rows=wanted.rows[:1], axes={}, gate={}), store, ask_servers=False)
     except (InputError, InputErrors) as error:
@@ -49,7 +49,7 @@ def score(wanted: Wanted, paths: Sequence[Path], *, as_json: bool = False) -> Co
     return collect([folder], as_json=as_json, todays_labels=False, systems=found)
 
 
-def _cut(setups: Sequence[Setup]) -> Cut:
+def cut_of(setups: Sequence[Setup]) -> Cut:
     """The cut of lists that all setups have. Raises InputError when they have several."""
     cuts = {Cut(setup.top_k, setup.top_n, setup.context_words) for setup in setups}
     if len(cuts) > 1:

@@ -9,17 +9,19 @@ from typing import Any
 from ragsweep import questions as labels
 from ragsweep.errors import InputErrors
 from ragsweep.places import outputs_folder
+from ragsweep.setups import describe
 from ragsweep.store import Store
 from ragsweep.sweep.chunking import Chunking, cut
 from ragsweep.sweep.clock import Clock
 from ragsweep.sweep.frozen import PLAN, SPARE, FrozenPlan, Job, PricesNow, is_finished, noted, refreeze, thaw
+from ragsweep.sweep.judging import judge_of, left_to_judge
 from ragsweep.sweep.limit import limited
 from ragsweep.sweep.notices import chunk_label_notices, said_once
 from ragsweep.sweep.pool import workers
 from ragsweep.sweep.progress import say
 from ragsweep.sweep.reading import Corpus, read_removed
 from ragsweep.sweep.run import at_work, finish, open_store
-from ragsweep.sweep.servers import still_ready
+from ragsweep.sweep.servers import ready, still_ready
 from ragsweep.sweep.wanted import Launch, Wanted
 from ragsweep.types import Document, Question
 
@@ -50,13 +52,16 @@ def _newest_first() -> list[Path]:
     return sorted(folders, key=lambda folder: folder.name, reverse=True)
 
 
-def resume(folder: Path, wanted: Wanted, launch: Launch, prices_now: PricesNow, *, as_json: bool = False) -> int:
-    """Go on with the run in ``folder``, with the launcher and n_jobs of ``wanted``. Returns the exit code.
+def resume(
+    folder: Path, wanted: Wanted, launch: Launch, prices_now: PricesNow, *, judge: bool = False, as_json: bool = False
+) -> int:
+    """Go on with the run in ``folder``, with the launcher and n_jobs of ``wanted``, and its ``judge``. Returns the exit code.
 
     The questions are those of their file now: records are found by what was asked, so edited labels only score them again.
     Prices are those of the experiment's file now.
     Raises InputErrors for mistakes in the edited file, StoreError naming a document whose text was removed from the store.
     """
+    wanted = ready(replace(wanted, rows=())) if judge else wanted
     if wanted.problems:
         raise InputErrors(wanted.problems)
     with at_work(folder):
@@ -70,15 +75,17 @@ def resume(folder: Path, wanted: Wanted, launch: Launch, prices_now: PricesNow, 
             {name: corpus.questions for name, corpus in needed.corpora.items()},
             side_by_side=min(wanted.side_by_side or needed.n_jobs, len(frozen.jobs)),
             **changed,
+            **({"judge": describe(wanted.judge) if wanted.judge else None} if judge else {}),
         )
         counts = _counts(frozen, again)
         repriced = again.content["prices"] != frozen.content["prices"]
-        if is_finished(folder) and not (repriced or any(counts[what] for what in COUNTS if what != "reused")):
+        rejudged = again.content["judge"] != frozen.content["judge"] or left_to_judge(again) > 0
+        if is_finished(folder) and not (repriced or rejudged or any(counts[what] for what in COUNTS if what != "reused")):
             say(f"{folder}: this run is finished: there is nothing to resume")
             return int(noted(folder).get("exit_code", 0))
         said = ", ".join(f"{what} {counts[what]:,}" for what in COUNTS)
         say(f"resuming {folder}: {said}")
-        still_ready([job.setup for job in again.jobs if job.error is None and again.left(job)])
+        still_ready([job.setup for job in again.jobs if job.error is None and again.left(job)], judge_of(again.content))
         refreeze(again)
         needed = replace(needed, setups=[job for job in needed.setups if again.left(job)])
         return finish(again, needed, store, launch, clock, as_json=as_json, lines=[said]).exit_code

@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from ragsweep.sweep.clock import STAGES, Clock
 from ragsweep.sweep.collect import Collected, collect
 from ragsweep.sweep.describe import count, listed, plan_lines
 from ragsweep.sweep.frozen import MANIFEST, PLAN, SPARE, FrozenPlan, Job, freeze, noted, thaw
+from ragsweep.sweep.judging import judge_run, left_to_judge
 from ragsweep.sweep.plan import make_plan
 from ragsweep.sweep.prepare import Ledger, Needed, build_shared, keep_documents
 from ragsweep.sweep.progress import say, width
@@ -80,15 +82,17 @@ def finish(
             stopping.count_failure(folder, frozen.content["max_failures"])
     with interrupts.by_and_by(folder) as came:
         _ask(frozen, ledger, launch, clock)
+        _judge(frozen, clock)
     with clock.of("report"):
-        collected = collect([folder], as_json=as_json, todays_labels=False, interrupted=bool(came))
-    ended = collected.report.is_finished and is_timed(frozen)
+        collected = collect([folder], as_json=as_json, todays_labels=False)
+    cut_off = stopping.stopped(folder) is not None and left_to_judge(frozen) > 0
+    ended = collected.report.is_finished and is_timed(frozen) and not cut_off
     _note_end(frozen, clock, collected if ended else None)
     if ended and (failed := noted(folder)["to_ask_again"]):
         say(f"next: put right what failed; {resume_command(folder)} then asks {count(failed, 'question')} again")
     if not ended:
         say(f"{stopping.stopped(folder) or 'questions were lost'}: go on with: {resume_command(folder)}")
-    return collected
+    return replace(collected, interrupted=bool(came) and not ended)
 
 
 def _ask(frozen: FrozenPlan, ledger: Ledger, launch: Launch, clock: Clock) -> None:
@@ -123,6 +127,19 @@ def longest_first(jobs: Sequence[Job]) -> list[Job]:
         return calls, sum(most.values())
 
     return sorted(jobs, key=asks, reverse=True)
+
+
+def _judge(frozen: FrozenPlan, clock: Clock) -> None:
+    """Ask the judge about all answers that it was not asked about, until the run is to stop."""
+    if frozen.content["judge"] is None:
+        return
+    try:
+        with clock.of("judge"):
+            judge_run(frozen, stopping.stop_sign(frozen.folder))
+    except interrupts.GraceOverError:
+        say(f"verdicts that took more than {interrupts.GRACE:.0f} s more were cut off")
+    except Exception as error:  # of a full disk, say: the questions are all there
+        say(f"warning: judging stopped, {type(error).__name__}: {' '.join(str(error).split())[:300]}")
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from typing import Any
 
 from ragsweep.errors import InputError, InputErrors, ServerError
 from ragsweep.files import canonical_json
+from ragsweep.judges.judging import Judge
 from ragsweep.setups import GROUPS, Setup, describe, identity
 from ragsweep.sweep.wanted import Row, Wanted
 
@@ -25,9 +26,10 @@ class _Servers:
 
     def ready(self, setup: Setup) -> dict[str, tuple[Any, Any]]:
         """The parts of a setup that ask a server, by group: as they are, and as their server makes them."""
-        return {group: (part, self._of(group, part)) for group, part in asking(setup).items()}
+        return {group: (part, self.ready_one(group, part)) for group, part in asking(setup).items()}
 
-    def _of(self, group: str, part: Any) -> Any:
+    def ready_one(self, group: str, part: Any) -> Any:
+        """A part of a group as its server makes it; as it was where that is not there."""
         key = canonical_json(describe(part))
         if key not in self._found:
             try:
@@ -47,16 +49,20 @@ def ready(wanted: Wanted) -> Wanted:
         return replace(row, setup=replace(row.setup, **made)) if made else row
 
     rows = [row_of(row) for row in wanted.rows]
-    return replace(wanted, rows=rows, problems=[*wanted.problems, *servers.problems])
+    judge = servers.ready_one("judge", wanted.judge) if wanted.judge else None
+    return replace(wanted, rows=rows, judge=judge, problems=[*wanted.problems, *servers.problems])
 
 
-def still_ready(setups: Iterable[Setup]) -> None:
-    """Raises InputErrors for a server of frozen setups that is not ready, or that has another model by the same name now."""
+def still_ready(setups: Iterable[Setup], judge: Judge | None = None) -> None:
+    """Raises InputErrors for a server of frozen setups, or of their judge, that is not ready, or that has another model by the
+    same name now."""
     servers = _Servers()
+    made = [each for setup in setups for each in servers.ready(setup).items()]
+    if judge is not None:
+        made.append(("judge", (judge, servers.ready_one("judge", judge))))
     changed = {
         f"{group}: {part.base_url} has another model as {part.model} than when the run began: run the experiment again"
-        for setup in setups
-        for group, (part, now) in servers.ready(setup).items()
+        for group, (part, now) in made
         if identity(part) != identity(now)
     }
     if servers.problems or changed:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ragsweep.documents import PdfReader, Settings
+from ragsweep.judges.judging import Judge
 from ragsweep.results import Cut, Price
 from ragsweep.setups import Setup
 from ragsweep.types import Match, Timing
@@ -43,6 +44,7 @@ class Wanted:
     ``share_answers``: identical requests at temperature 0 are answered once for all setups.
     ``prices_file`` is where prices may be edited after the run: the experiment's file, unless the command line gave them.
     ``by`` are the keys of questions by which scores are broken down, ``weights`` those of the stages in the scorecard.
+    ``judge`` is asked about answers when all are there; None for nobody.
     ``launcher`` is the ``choice`` of a Hydra launcher and its ``values``.
     """
 
@@ -81,6 +83,7 @@ class Wanted:
     prices_file: Path | None = None
     by: Sequence[str] = ()
     weights: Mapping[str, float] = field(default_factory=dict)
+    judge: Judge | None = None
 
     @property
     def readings(self) -> dict[str, Settings]:

@@ -1,0 +1,18 @@
+"""openai: a model behind /v1/chat/completions judges answers."""
+
+from dataclasses import dataclass, field
+
+from ragsweep.generators import openai
+from ragsweep.judges.judging import Case, Prompts, judged
+from ragsweep.results import Verdict
+
+
+@dataclass(frozen=True)
+class OpenAI(openai.OpenAI):
+    """Its fields are those of the generator openai, but for what it is told."""
+
+    prompts: Prompts = field(default_factory=Prompts)  # type: ignore[assignment]  # other tasks, other prompts
+
+    def judge(self, case: Case) -> Verdict:
+        """See ``ragsweep.judges.judging.judged``."""
+        return judged(self, self.prompts.judge, case)

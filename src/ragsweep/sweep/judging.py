@@ -1,0 +1,225 @@
+"""Verdicts of a judge beside the records of a run: what is judged, asked once, kept as it comes, and found again."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, cast
+
+from ragsweep import files
+from ragsweep.errors import ServerError, StoreError
+from ragsweep.evaluation.in_flight import side_by_side
+from ragsweep.evaluation.usage import of_step, total
+from ragsweep.index import Chunks
+from ragsweep.judges.judging import Case, Judge, values_of
+from ragsweep.models import calls
+from ragsweep.redaction import redact
+from ragsweep.results import Price, Result, Usage, Verdict
+from ragsweep.setups import identity, restore
+from ragsweep.sweep.chunking import cut
+from ragsweep.sweep.describe import count
+from ragsweep.sweep.frozen import FrozenPlan
+from ragsweep.sweep.progress import say
+from ragsweep.types import Call, Document, Question, Record, Step
+
+VERDICTS = "verdicts.jsonl"
+NO_ANSWER = Verdict(correct=False, grounded=False, answered=False)
+"""Of a failure, a refusal or an empty answer to an answerable question: as much as its words are worth."""
+NOT_JUDGED = "it was not judged"
+
+
+def judge_of(content: Mapping[str, Any]) -> Judge | None:
+    """The judge of a frozen plan; None where answers are not judged."""
+    judge = restore(content["judge"]) if content["judge"] else None
+    return cast(Judge, judge) if judge is not None and "server" in judge.needs else None
+
+
+def in_words(judge: Judge) -> str:
+    """Who judges, by model and prompt."""
+    part = cast(Any, judge)
+    return f"{part.model}, prompt {files.digest(part.prompts.judge)[:8]}"
+
+
+def case_of(question: Question, record: Record, chunks: Chunks | None, documents: Mapping[str, Document]) -> Case | None:
+    """What is judged of a record: an answer to an answerable question; None where there is none."""
+    if record.answer is None or record.status not in ("answered", "cut") or not record.answer.text.strip():
+        return None
+    passages = [
+        (hit.document, chunks.passage(hit.chunk, documents) if chunks else documents[hit.document].text[hit.start : hit.end])
+        for hit in record.final
+    ]
+    return Case(question.text, record.answer.text, question.answers, question.required_facts, passages)
+
+
+class Verdicts:
+    """Those of one run folder for one judge, by what was judged. Equal cases, of other setups and repeats too, have one."""
+
+    def __init__(self, folder: Path, judge: Judge) -> None:
+        self._folder, self._judge = folder, files.digest(identity(judge))
+        self._rows: dict[str, dict[str, Any]] = {}
+        self._used: set[str] = set()
+        for path in files.claimed(folder / VERDICTS):
+            for line, row in enumerate(files.read_lines(path), 1):
+                self._learn(row, f"{path}:{line}")
+
+    def of(self, question: Question, case: Case | None) -> Verdict | None:
+        """The verdict on an answer, or on there being none; None for an unanswerable question, which is not judged."""
+        if not question.answerable:
+            return None
+        if case is None:
+            return NO_ANSWER if question.answers or question.required_facts else Verdict(grounded=False, answered=False)
+        key = self._key(case)
+        row = self._rows.get(key)
+        if row is None:
+            return Verdict(unscored=NOT_JUDGED)
+        self._used.add(key)
+        return Verdict(**row["verdict"])
+
+    def _learn(self, row: dict[str, Any], where: str) -> None:
+        """A verdict of this judge; one that failed counts while there is no other."""
+        try:
+            _ = Verdict(**row["verdict"]), tuple(Call(**call) for call in row["calls"])
+            if row["judge"] == self._judge and not (row["failed"] and row["key"] in self._rows):
+                self._rows[row["key"]] = row
+        except (KeyError, TypeError) as error:
+            raise StoreError(
+                f"{where}: it is no verdict of ragsweep: {error}: take the line out, and resume the run"
+            ) from error
+
+    def left(self, cases: Iterable[Case], *, again: bool) -> dict[str, Case]:
+        """The distinct cases without a verdict, by their keys; ``again``: those too for which the server failed."""
+        keyed = {self._key(case): case for case in cases}
+        return {key: case for key, case in keyed.items() if key not in self._rows or (again and self._rows[key]["failed"])}
+
+    def usage(self, prices: Mapping[str, Price]) -> Usage:
+        """What the verdicts took that ``of`` found, each once."""
+        made = (self._rows[key]["calls"] for key in sorted(self._used))
+        return total(of_step(Step("judge", 0.0, {}, {}, tuple(Call(**call) for call in each)), prices) for each in made)
+
+    def ask(self, judge: Judge, left: Mapping[str, Case], is_stopped: Callable[[], bool]) -> int:
+        """Have these judged, as many at a time as the server takes, each kept as it comes; how many were. Ends where the server
+        is not there, or refuses the key or the model: the rest is then not judged."""
+        ended: list[str] = []
+
+        def judged(one: tuple[str, Case]) -> dict[str, Any]:
+            key, case = one
+            failed = False
+            with calls.recorded() as made:
+                try:
+                    verdict = judge.judge(case)
+                except ServerError as error:
+                    failed, verdict = True, Verdict(unscored=redact(str(error)))
+                    if error.is_lasting:
+                        ended.append(str(error))
+            return {
+                "key": key,
+                "judge": self._judge,
+                "failed": failed,
+                "verdict": asdict(verdict),
+                "calls": [asdict(call) for call in made],
+            }
+
+        def asked() -> Iterator[tuple[str, Case]]:
+            for one in left.items():
+                if is_stopped() or ended:
+                    return
+                yield one
+
+        path = files.claim(self._folder / VERDICTS) if left else None
+        done = 0
+        for row in side_by_side(judged, asked(), cast(Any, judge).limits.max_concurrent):
+            if path is not None:
+                files.append_line(path, row)
+            self._rows[row["key"]] = row
+            done += 1
+        if ended:
+            say(f"warning: the judge cannot be asked, so {len(left) - done:,} answers are not judged: {redact(ended[0])}")
+        return done
+
+    def _key(self, case: Case) -> str:
+        return files.digest({"judge": self._judge, "case": values_of(case)})
+
+
+def cost_line(judge: Judge, usage: Usage) -> str:
+    """What the report says of what judging took, beside the setups."""
+    tokens = (
+        "tokens not told" if usage.input_tokens is None else f"{usage.input_tokens:,} tokens in and {usage.output_tokens:,} out"
+    )
+    cost = f", cost {usage.cost:.4f}" if usage.cost is not None and usage.calls else ""
+    failed = f", {sum(usage.failures.values()):,} failed" if usage.failures else ""
+    return f"judge {in_words(judge)}: {usage.calls:,} calls{failed}, {tokens}{cost}"
+
+
+def judge_run(frozen: FrozenPlan, is_stopped: Callable[[], bool]) -> None:
+    """Ask the judge of a run about every answer that has no verdict of its yet."""
+    judge = judge_of(frozen.content)
+    if judge is None:
+        return
+    verdicts = Verdicts(frozen.folder, judge)
+    left = verdicts.left(_cases(frozen), again=_again(frozen))
+    if left and not is_stopped():
+        say(f"judging {count(len(left), 'answer')} by {in_words(judge)}")
+        done = verdicts.ask(judge, left, is_stopped)
+        if done < len(left) and is_stopped():
+            say(f"{count(len(left) - done, 'answer')} not judged")
+
+
+def left_to_judge(frozen: FrozenPlan) -> int:
+    """How many distinct answers of a run its judge was not asked about, or has to be asked again."""
+    judge = judge_of(frozen.content)
+    return len(Verdicts(frozen.folder, judge).left(_cases(frozen), again=_again(frozen))) if judge else 0
+
+
+def _again(frozen: FrozenPlan) -> bool:
+    return bool(frozen.content["retry_failed"]) and frozen.content["attempt"] > 1
+
+
+def _cases(frozen: FrozenPlan) -> Iterator[Case]:
+    """All that is to be judged of a run."""
+    cuts: dict[str, Chunks] = {}
+    for job in frozen.jobs:
+        if job.error is not None or "generator" not in job.setup.needs:
+            continue
+        corpus, documents = frozen.corpora[job.reading], frozen.documents[job.reading]
+        if job.chunking not in cuts:
+            cuts[job.chunking] = cut(frozen.store, job.reading, corpus.keys, documents, job.setup.chunker).chunks
+        questions = {question.text: question for question in corpus.questions if question.answerable}
+        for (text, _), record in frozen.records(job).items():
+            case = case_of(questions[text], record, cuts[job.chunking], documents) if text in questions else None
+            if case is not None:
+                yield case
+
+
+class Judging:
+    """The verdicts of runs, for their report."""
+
+    def __init__(self, plans: Sequence[FrozenPlan]) -> None:
+        judges = {plan.folder: judge_of(plan.content) for plan in plans}
+        self._judges = {folder: judge for folder, judge in judges.items() if judge is not None}
+        self._verdicts = {folder: Verdicts(folder, judge) for folder, judge in self._judges.items()}
+
+    @property
+    def by(self) -> str | None:
+        """Who judged, in words; None for nobody."""
+        return "; ".join(dict.fromkeys(map(in_words, self._judges.values()))) or None
+
+    def of(self, folder: Path, documents: Mapping[str, Document], chunks: Chunks | None) -> Callable[..., Verdict | None]:
+        """The verdict on a (question, record) of the run in ``folder``, whose hits are of these chunks."""
+        verdicts = self._verdicts.get(folder)
+
+        def verdict(question: Question, record: Record) -> Verdict | None:
+            return verdicts.of(question, case_of(question, record, chunks, documents)) if verdicts else None
+
+        return verdict
+
+    def lines(self, plans: Sequence[FrozenPlan]) -> list[str]:
+        """What judging took, a line for each run, by its prices."""
+        prices = {plan.folder: {model: Price(**price) for model, price in plan.content["prices"].items()} for plan in plans}
+        return [cost_line(judge, self._verdicts[folder].usage(prices[folder])) for folder, judge in self._judges.items()]
+
+    def notices(self, results: Sequence[Result]) -> list[str]:
+        """That some answers are in no share, and that several judges are no one measure."""
+        unscored = sum(result.judged.unscored for result in results if result.judged)
+        answers = f"{count(unscored, 'answer')} of all setups {'is' if unscored == 1 else 'are'}"
+        said = [f"judge: {answers} unscored and in no share; ragsweep resume asks about those not judged"] if unscored else []
+        several = self.by and "; " in self.by
+        return [*said, *(["judge: the runs have different judges: do not compare what they say"] if several else [])]
