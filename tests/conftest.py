@@ -15,6 +15,7 @@ from ragsweep.embedders.queries import PreparedVectors, QuestionVectors
 from ragsweep.index import Chunks, Index, Sentences, SentenceSpans
 from ragsweep.setups import Setup
 from ragsweep.steps import Steps
+from ragsweep.store.entries import scratch
 from ragsweep.types import Answer, Document, Hit
 
 TEXTS = {
@@ -198,6 +199,7 @@ def project(
     for name in [name for name in os.environ if name.startswith("RAGSWEEP_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HYDRA_FULL_ERROR", "1")  # our entry sets it: this puts it back
+    scratch.cache_clear()  # each command has a process of its own but here
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs").mkdir()
     for document, content in TEXTS.items():
