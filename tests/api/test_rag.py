@@ -206,8 +206,14 @@ def test_all_mistakes_of_a_comparison_are_said_at_once(documents):
 def test_what_is_asked_too_early_or_is_no_question(rag):
     with pytest.raises(InputError, match=r"write rag\.index\(files\) first"):
         RAG().ask("Why?")
-    with pytest.raises(InputError, match="write what to ask"):
-        rag.run("  ")
+    for question in ("  ", None, "half \ud800 of a pair"):
+        with pytest.raises(InputError, match="write what to ask"):
+            rag.run(question)
+    for k in (0, -1, 2.5, True, "3"):  # a search for -1 chunks would never end
+        with pytest.raises(InputError, match="write a whole number of 1 or more"):
+            rag.search("How many days?", k)
+    with pytest.raises(InputErrors, match="write names and values"):
+        RAG(settings=["chunker"])
     with pytest.raises(InputErrors, match="no-such"):
         RAG().index("no-such-folder")
     with pytest.raises(InputErrors, match="files=5: write a path, or a list of paths"):

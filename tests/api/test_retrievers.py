@@ -192,6 +192,14 @@ def test_a_search_that_raises_is_a_failed_question(docs):
     assert (result["status"], result["n_ok"], result["n"]) == ("partial", 4, 5)
     assert result["recall"] == (0 + 0 + 1 + 1) / 4
     assert [row["status"] for row in others] == ["searched"] * 4
+    assert (result["tokens"], result["cost"]) == (None, None)  # nobody told: no search is free
+
+    class Lazy:
+        @property
+        def source(self):
+            raise ConnectionError("gone")
+
+    assert evaluate_retriever(Fixed([Lazy()]), QUESTIONS, files=docs)["rows"][0]["error"] == "ConnectionError: gone"
     none = evaluate_retriever(Fixed(KeyError("x")), QUESTIONS, files=docs)
     assert (none["recall"], none["status"], none["p95_ms"]) == (None, "failed", None)
 
@@ -261,6 +269,15 @@ def test_mistakes_of_the_call_are_said_together(docs):
         "Question 'q': question is missing",
     ):
         assert part in messages
+    with pytest.raises(InputErrors) as caught:
+        compare_retrievers({1: Fixed([]), " ": Fixed([]), "mine": Fixed}, QUESTIONS)
+    assert list(caught.value.messages) == [
+        "retriever 1: write its name as a text, as in {'mine': retriever}",
+        "retriever ' ': write its name as a text, as in {'mine': retriever}",
+        "retriever 'mine': Fixed is a class: write an object of it, Fixed(...)",
+    ]
+    with pytest.raises(InputErrors, match="retrievers: list gives no names"):
+        compare_retrievers([Fixed([])], QUESTIONS)
     with pytest.raises(InputErrors, match="retrievers: write at least one"):
         compare_retrievers({}, QUESTIONS)
     with pytest.raises(InputError, match="nothing is indexed yet"):

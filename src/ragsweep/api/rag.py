@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ragsweep.api.evaluation import Evaluation, evaluations, row
+from ragsweep.api.hits import is_whole
 from ragsweep.config.settings import Asked, Files, Questions, Settings, wanted
 from ragsweep.embedders.prefixes import as_queries
 from ragsweep.embedders.queries import PreparedVectors
@@ -18,6 +19,7 @@ from ragsweep.evaluation.records import to_dict
 from ragsweep.evaluation.result import REFUSALS
 from ragsweep.evaluation.run import answer_one, queries
 from ragsweep.index import Index
+from ragsweep.questions.labels import is_text
 from ragsweep.questions.pages import page_numbers
 from ragsweep.rag_types.search import Search
 from ragsweep.redaction import redact
@@ -58,6 +60,8 @@ class RAG:
     """
 
     def __init__(self, rag_type: str | None = None, settings: Settings | None = None, *, progress: bool = False) -> None:
+        if settings is not None and not isinstance(settings, Mapping):
+            raise InputErrors([f"settings={settings!r}: write names and values, as in {{'chunker': 'paragraph'}}"])
         given = dict(settings or {})
         if rag_type is not None and given.setdefault("rag_type", rag_type) != rag_type:
             raise InputErrors([f"rag_type={rag_type!r} and settings['rag_type']={given['rag_type']!r}: write one of them"])
@@ -119,11 +123,13 @@ class RAG:
     def search(self, question: str, k: int) -> list[dict[str, Any]]:
         """The best ``k`` chunks after reranking, best first, as ``run`` gives sources: a retriever for ``compare_retrievers``.
 
-        Raises WorkerError when the search fails.
+        Raises InputError for a ``k`` that is no whole number of 1 or more, WorkerError when the search fails.
         """
         opened = self._opened()
+        if not is_whole(k, 1):
+            raise InputError(f"k={k!r}: write a whole number of 1 or more")
         parts = {**{group: getattr(opened.setup, group) for group in GROUPS}, "rag_type": Search()}
-        record = _answered(opened, Setup.of(parts, top_k=k, top_n=k, dedupe=opened.setup.dedupe), question)
+        record = _answered(opened, Setup.of(parts, top_k=int(k), top_n=int(k), dedupe=opened.setup.dedupe), question)
         if record.error is not None:
             raise WorkerError(record.error)
         return [_source(opened, hit) for hit in record.final]
@@ -231,7 +237,7 @@ def _without_questions(plan: Plan) -> Plan:
 
 def _answered(opened: _Opened, setup: Setup, question: str) -> Record:
     """One question of a setup over an open index."""
-    if not isinstance(question, str) or not question.strip():
+    if not is_text(question):
         raise InputError(f"question={question!r}: write what to ask, as text")
     texts = queries(setup, [question])
     prepared = {}

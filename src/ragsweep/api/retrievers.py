@@ -16,7 +16,7 @@ from ragsweep.evaluation.score import score
 from ragsweep.evaluation.stages import Rules
 from ragsweep.questions import few_questions, load
 from ragsweep.redaction import redact
-from ragsweep.results import Description, Report, Result
+from ragsweep.results import Description, Report, Result, Usage
 from ragsweep.sweep.collect import has_spans
 from ragsweep.sweep.progress import QUIET
 from ragsweep.sweep.reading import read_corpora
@@ -61,6 +61,8 @@ def compare_retrievers(
     A search that raises is a failed question: a row with its error, and 0 in every mean. Raises InputErrors for mistakes in
     questions and files, and for hits of which nothing can be made: a score that is NaN, a page 0, a text that is none.
     """
+    if not isinstance(retrievers, Mapping):
+        raise InputErrors([f"retrievers: {type(retrievers).__name__} gives no names: write {{'mine': retriever}}"])
     given = settings or {}
     problems = [
         f"{key}: a retriever of your own has no such setting; write one of {', '.join(SETTINGS)}"
@@ -69,11 +71,13 @@ def compare_retrievers(
     ]
     problems += [] if is_whole(top_k, 1) else [f"top_k={top_k!r}: write a whole number of 1 or more"]
     problems += [] if retrievers else ["retrievers: write at least one: {'mine': retriever}"]
-    problems += [
-        f"retriever {name!r}: {type(each).__name__} has no search(question, k)"
-        for name, each in retrievers.items()
-        if not callable(getattr(each, "search", None))
-    ]
+    for name, each in retrievers.items():
+        if not isinstance(name, str) or not name.strip():
+            problems.append(f"retriever {name!r}: write its name as a text, as in {{'mine': retriever}}")
+        if isinstance(each, type):
+            problems.append(f"retriever {name!r}: {each.__name__} is a class: write an object of it, {each.__name__}(...)")
+        elif not callable(getattr(each, "search", None)):
+            problems.append(f"retriever {name!r}: {type(each).__name__} has no search(question, k)")
     token = QUIET.set(True)
     try:
         want = wanted(files if files is not None else (), questions, [], {} if problems else given)
@@ -123,7 +127,8 @@ def _compared(
             scores.append(score(record, labelled, documents, top_k, top_k, report.rule or "union", Rules(generates=False)))
             rows[name].append({**row(scores[-1], record), "sources": [each.source for each in hits_told]})
         found = result(Description(name, name, {"top_k": top_k}, top_k, generates=False, chunking=""), scores)
-        results.append(replace(found, steps=None, reranking=None))  # what happens inside a search nobody tells
+        unknown = Usage(calls=0, input_tokens=None, output_tokens=None, cost=None)
+        results.append(replace(found, steps=None, reranking=None, usage=unknown))  # what happens inside a search nobody tells
         notices += [f"{name}: hits {why}: {number}" for why, number in asked.counts.items()]
         asked.counts.clear()
     return evaluations(replace(report, results=results, notices=notices), rows)
@@ -137,11 +142,12 @@ def _searched(retriever: Retriever, question: Question, k: int, where: str) -> t
         if not isinstance(given, Iterable) or isinstance(given, str | bytes | Mapping):
             raise InputError(f"{where}: search gave {type(given).__name__}: write a list of hits, best first")
         found = list(islice(given, k))
+        seconds = perf_counter() - start
+        hits = told(found, where)  # here, as an object may fetch what it tells when it is asked
     except (InputError, InputErrors):
         raise
     except Exception as error:
         log.exception("failed: %s", where)
         return Record(question.text, 0, "failed", error=redact(reason(error))), []
-    seconds = perf_counter() - start
-    step = Step("search", seconds, {"query": question.text, "top_k": k}, {"hits": len(found)})
-    return Record(question.text, 0, "searched", steps=(step,)), told(found, where)
+    step = Step("search", seconds, {"query": question.text, "top_k": k}, {"hits": len(hits)})
+    return Record(question.text, 0, "searched", steps=(step,)), hits
