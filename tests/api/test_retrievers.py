@@ -204,6 +204,15 @@ def test_a_search_that_raises_is_a_failed_question(docs):
     assert (none["recall"], none["status"], none["p95_ms"]) == (None, "failed", None)
 
 
+def test_words_that_nobody_told_are_not_few(docs):
+    """A retriever that names files alone would be the leanest of all."""
+    file = {"source": "a.md"}
+    for more, known in (({}, False), ({"start": 0, "end": 3}, True), ({"text": "stands nowhere"}, False)):
+        result = evaluate_retriever(Fixed([{**file, **more}]), QUESTIONS, files=docs)
+        assert (result["words"] is not None) == known
+        assert (result["stages"]["context"]["context_precision"] is not None) == known
+
+
 def test_no_retriever_wins_by_failing_or_by_giving_more_than_was_asked_for():
     """Means over what ran would pick the first, uncut lists the second, counting copies the third."""
     names = ["a.md", "b.md", "c.md", "d.md"]

@@ -158,6 +158,10 @@ def test_labels_of_chunks_are_of_another_cut():
             "s.jsonl:2: 'q1' stands there twice: s.jsonl:1 too",
         ),
         (
+            [Row("s", "s.jsonl:1", "q1", answer="a")] * 2,
+            "s.jsonl:1: 'q1' stands there twice: s.jsonl:1 too; both are of the system 's': rename a file, or write system",
+        ),
+        (
             [Row("s", "s.csv:2", question="How many day?", answer="a")],
             "no question asks 'How many day?'; did you mean 'How many days?'",
         ),

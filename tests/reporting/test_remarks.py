@@ -58,6 +58,27 @@ def test_one_budget_filled_unequally(report, words, said):
     ] == [True] * said
 
 
+@pytest.mark.parametrize(
+    ("words", "recorded", "said"),
+    [
+        ((1489.0, 26.0), True, ["top_n=2 is no equal room: whole gives 1489 words a question, page 26: longer passages hold"]),
+        ((30.0, 26.0), True, []),
+        ((1489.0, None), True, []),  # what nobody knows is not few
+        ((1489.0, 26.0), False, []),  # of chunks of ours the sizes are told
+    ],
+)
+def test_a_system_that_gives_whole_files_is_told_from_one_that_finds_passages(report, words, recorded, said):
+    first, second = report.results[:2]
+    whole = replace(first.setup, chunking="whole", k=2, unknown=("chunking",) if recorded else ())
+    results = [
+        replace(first, status="ok", words=words[0], setup=whole),
+        replace(second, status="ok", words=words[1], setup=replace(second.setup, chunking="page", k=2)),
+    ]
+    found = remarks(replace(report, results=results, bounds=[]))
+    assert [each for each in found if "room" in each] == [each for each in found if said and each.startswith(said[0])]
+    assert len([each for each in found if "room" in each]) == len(said)
+
+
 def test_different_budgets_are_not_compared(report):
     results = [
         replace(result, status="ok", words=room, setup=replace(result.setup, context_words=room))

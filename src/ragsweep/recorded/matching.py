@@ -42,8 +42,7 @@ def matched(rows: Sequence[Row], questions: Sequence[Question], *, partial: bool
         if place < len(meant):
             found.rows[row.system][meant[place]] = row
         elif meant:
-            before = found.rows[row.system][meant[-1]].where
-            found.mistakes.append(f"{row.where}: {meant[-1]!r} stands there twice: {before} too")
+            found.mistakes.append(f"{row.where}: {_twice(meant[-1], found.rows[row.system][meant[-1]], row)}")
         elif partial:
             found.unasked[row.system] += 1
         elif row.id:
@@ -63,6 +62,12 @@ class _Near:
         self._hints += 1
         close = get_close_matches(name, known, n=1, cutoff=0.6) if self._hints <= _MOST_HINTS else []
         return f"; did you mean {close[0]!r}?" if close else f"; there are {len(known)}: ragsweep export-questions lists them"
+
+
+def _twice(id: str, first: Row, again: Row) -> str:
+    said = f"{id!r} stands there twice: {first.where} too"
+    apart = again.where.rpartition(":")[0] != first.where.rpartition(":")[0] or first.where == again.where
+    return f"{said}; both are of the system {again.system!r}: rename a file, or write system in it" if apart else said
 
 
 def _asked(text: str) -> str:

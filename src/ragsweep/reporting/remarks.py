@@ -19,7 +19,13 @@ OF_ANSWERS = ("answered", "refused")
 def remarks(report: Report) -> list[str]:
     """Sentences about the setups that ran to their end."""
     ran = [result for result in report.results if result.status in ("ok", "partial")]
-    return [*_some_failed(ran), *_tied_in_search_alone(report), *_no_better_than_chance(report, ran), *_unequal_room(ran)]
+    return [
+        *_some_failed(ran),
+        *_tied_in_search_alone(report),
+        *_no_better_than_chance(report, ran),
+        *_unequal_room(ran),
+        *_unequal_passages(ran),
+    ]
 
 
 def listed(names: Sequence[str]) -> str:
@@ -63,14 +69,31 @@ def _no_better_than_chance(report: Report, ran: Sequence[Result]) -> Iterator[st
 
 
 def _unequal_room(ran: Sequence[Result]) -> Iterator[str]:
-    """Chunkings that fill one budget of words unequally; each by the setup that fills it most, as giving up leaves it empty."""
+    """Chunkings that fill one budget of words unequally."""
     for room in sorted({result.setup.context_words for result in ran} - {None}, key=str):
-        words: dict[str, float] = {}
-        for result in ran:
-            if result.setup.context_words == room:
-                words[result.setup.chunking] = max(words.get(result.setup.chunking, 0.0), result.words or 0.0)
-        small, large = min(words, key=words.__getitem__), max(words, key=words.__getitem__)
-        if words[large] > UNEQUAL * words[small]:
-            given = f"{visible(large)} gives {words[large]:.0f} words a question, {visible(small)} {words[small]:.0f}"
+        if given := _unequal([result for result in ran if result.setup.context_words == room]):
             why = "a hit that would not fit ends the list, so bigger chunks leave more of it free"
             yield f"{option('context_words', room)} is filled unequally: {given}: {why}"
+
+
+def _unequal_passages(ran: Sequence[Result]) -> Iterator[str]:
+    """Systems that ragsweep did not run and that give more words in as many hits; its own are told by their chunks."""
+    for k in sorted({result.setup.k for result in ran}):
+        same = [result for result in ran if result.setup.context_words is None and result.setup.k == k]
+        others = any(result.setup.unknown or not result.setup.chunking for result in same)
+        if others and (given := _unequal(same)):
+            yield f"{option('top_n', k)} is no equal room: {given}: longer passages hold evidence more easily, see Words"
+
+
+def _unequal(ran: Sequence[Result]) -> str:
+    """The most and the least words of a question, each chunking by the setup that gives the most, as giving up leaves room
+    empty; "" when they are equal, or not known."""
+    words: dict[str, float] = {}
+    for result in ran:
+        if result.words is not None:
+            name = result.setup.chunking or result.setup.name
+            words[name] = max(words.get(name, 0.0), result.words)
+    small, large = min(words, key=words.__getitem__, default=""), max(words, key=words.__getitem__, default="")
+    if not words or words[large] <= UNEQUAL * words[small]:
+        return ""
+    return f"{visible(large)} gives {words[large]:.0f} words a question, {visible(small)} {words[small]:.0f}"
