@@ -126,7 +126,7 @@ class ByDocuments:
         stands = document.text[slice(*span)] if document and span and span[1] <= len(document.text) else ""
         if document and span and stands and (told.text is None or _normal(stands) == quote):
             return document.id, span
-        places = self._quotes.places(quote, [document.id] if document else self._ids)[0] if quote else ()
+        places = self._quotes.passage(quote, [document.id] if document else self._ids)
         pages = _of_pages(told, self._documents[places[0].document]) if places else None
         on_page = [each for each in places if pages and each.start < pages[1] and pages[0] < each.end]
         if len(on_page or places) > 1:

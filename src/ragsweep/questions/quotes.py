@@ -50,6 +50,12 @@ class Quotes:
         broken = [place for place in loose if loose_whole >= whole and "\n" in self._text(place)]
         return tuple(sorted({*places, *broken}, key=lambda place: (ids.index(place.document), place.start))), whole
 
+    def passage(self, text: str, ids: Sequence[str]) -> tuple[Place, ...]:
+        """Where a normalised text stands that somebody cut out of these documents: at the hyphen of a word that goes on in the
+        next line, say, which is no hyphen of the whole text."""
+        cut = text[:-1] if text.endswith("-") else ""
+        return next((found for each in (text, cut) if each.strip() and (found := self.places(each, ids)[0])), ())
+
     def _text(self, place: Place) -> str:
         return self._documents[place.document].text[place.start : place.end]
 

@@ -75,7 +75,7 @@ class Locator:
     def _of_text(self, text: str, document: Document | None, page: Span | None) -> tuple[str, Span]:
         ids = [document.id] if document else self._ids
         quote = self._normalised(text)
-        places = self._quotes.places(quote, ids)[0] if quote else ()
+        places = self._quotes.passage(quote, ids)
         if not places:
             self.counts["nowhere"] += 1
             return self._keep(text, document.id if document else NOWHERE)
