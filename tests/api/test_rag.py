@@ -161,6 +161,7 @@ def test_a_server_that_goes_away_fails_what_is_asked_and_not_the_rest(documents)
         ({"top_k": float("nan")}, ["top_k=nan: write a plain value"]),
         ({"chunker": object}, ["chunker=<class 'object'>: write a plain value"]),
         ({"sweep": {"top_k": [1, 2]}}, ["sweep: is for runs of the command line"]),
+        ({"judge": "openai", "judge.model": "m"}, ["judge: is for runs of the command line"]),
         ({"dataset.files": "docs"}, ["dataset.files: is given to the call, as files="]),
         ({"dataset": {"on_bad_fil": "skip"}}, ["dataset.on_bad_fil: unknown key; did you mean 'on_bad_file'?"]),
         ({"rag_type": "search"}, ["rag_type='simple' and settings['rag_type']='search': write one of them"]),

@@ -29,7 +29,7 @@ Questions: TypeAlias = str | os.PathLike[str] | Iterable[Mapping[str, Any]]
 """A .json or .jsonl file, or questions as they stand in one."""
 
 OF_ONE_SETUP = (*GROUPS, *VALUES, "pdf")
-OF_RUNS = ("sweep", "sweep_mode", "on_invalid", "setups", "gate", "on_error", "max_failures", "retry_failed", "timing")
+OF_RUNS = ("sweep", "sweep_mode", "on_invalid", "setups", "gate", "on_error", "max_failures", "retry_failed", "timing", "judge")
 """What says how a sweep is made of setups, and how a run goes on, ends and is judged."""
 
 
@@ -97,7 +97,8 @@ class _Laid:
             except (TypeError, ValueError):
                 problems.append(f"{key}={value!r}: write a plain value: a text, a number, true or false, a list or a mapping")
         names, whose = [*GROUPS, *(key for key in ROOT_KEYS if key not in OF_RUNS)], _named(asked)
-        unknown = {key: value for key, value in laid.values.items() if key not in (*GROUPS, *ROOT_KEYS)}
+        of_runs = {key: first for key in laid.values if (first := key.partition(".")[0]) in OF_RUNS}
+        unknown = {key: value for key, value in laid.values.items() if key not in (*GROUPS, *ROOT_KEYS, *of_runs)}
         problems += [f"{whose}{unknown_key(key, value, names)}" for key, value in unknown.items()]
         if asked is not None:
             problems += [
@@ -107,7 +108,7 @@ class _Laid:
             ]
             if asked.rag_type is not None and laid.choices.setdefault("rag_type", asked.rag_type) != asked.rag_type:
                 problems.append(f"{whose}rag_type={asked.rag_type} and rag_type in its settings: write one of them")
-        problems += [f"{key}: is for runs of the command line" for key in laid.values if key in OF_RUNS]
+        problems += [f"{key}: is for runs of the command line" for key in dict.fromkeys(of_runs.values())]
         own = {"files", "questions"} & set(_section(laid.values, "dataset"))
         problems += [f"dataset.{key}: is given to the call, as {key}=" for key in sorted(own)]
         return laid
