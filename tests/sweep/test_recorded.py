@@ -89,9 +89,19 @@ def test_the_best_of_recorded_systems_has_no_best_yaml(project, write):
     rows = table(ran.runs[-1], "questions.csv")
     assert (rows["ours"]["error"], rows["half"]["steps"]) == ("it has no record", "")
     assert project("collect", str(ran.runs[-1])).out == ran.out
-    assert "nothing ran here: it holds recorded runs" in project("profile", str(ran.runs[-1])).err
+    for command in (("profile", ""), ("diff", ":ours", "half")):
+        said = project(command[0], f"{ran.runs[-1]}{command[1]}", *command[2:])
+        assert (said.code, "nothing ran here: it holds recorded runs" in said.err) == (2, True)
     assert "is no run of an experiment" in project("accept", str(ran.runs[-1])).err
     assert project("resume").err == "every run is finished: there is nothing to resume\n"
+
+
+def test_no_judge_is_asked_about_a_system_that_did_not_run_here(project, write):
+    """Nobody listens at the judge's address."""
+    judge = ("judge=openai", "judge.model=m", "judge.base_url=http://127.0.0.1:9/v1", "judge.limits.retries=0")
+    ran = project("score", write(OURS), "--files", "docs", "--questions", "questions.json", "top_n=1", *judge)
+    assert "note: judge: answers of systems that ragsweep did not run are not judged" in ran.out
+    assert "run: judge" not in ran.out
 
 
 def test_a_scored_folder_is_collected_with_runs_that_have_several_cuts(project, write):

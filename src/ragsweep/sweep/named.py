@@ -27,6 +27,8 @@ def in_folder(written: str) -> tuple[Path, str] | None:
 
 def named(frozen: FrozenPlan, name: str, flag: str = "") -> Job:
     """The setup of this name, or the only one whose name holds it. Errors begin with ``flag``."""
+    if not frozen.jobs:
+        raise InputError(f"{flag}{frozen.folder}: nothing ran here: it holds recorded runs of other systems")
     exact = [job for job in frozen.jobs if job.name == name]
     found = exact or [job for job in frozen.jobs if name.casefold() in job.name.casefold()]
     if len(found) == 1:

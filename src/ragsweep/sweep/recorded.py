@@ -58,8 +58,9 @@ def cut_of(setups: Sequence[Setup]) -> Cut:
 
 
 def _without_setups(plan: Plan) -> Plan:
-    notices = [*limit_notices(plan.limit, plan.whole or len(plan.asked)), *plan.document_notices]
-    return replace(plan, setups=[], notices=notices, side_by_side=1, repeats=1, as_written=False)
+    unjudged = ["judge: answers of systems that ragsweep did not run are not judged"] if plan.judge else []
+    notices = [*limit_notices(plan.limit, plan.whole or len(plan.asked)), *plan.document_notices, *unjudged]
+    return replace(plan, setups=[], judge=None, notices=notices, side_by_side=1, repeats=1, as_written=False)
 
 
 def _keep(paths: Sequence[Path], cut: Cut, folder: Path) -> None:
