@@ -66,6 +66,7 @@ def test_a_setup_that_failed_gave_no_scores(asked):
 def test_the_plan_counts_every_repeat(asked):
     run, prompts = asked
     assert "m: 6 calls, about " in run(command="plan").out
+    assert "m: 8 calls, about " in run("timing=alone", command="plan").out, "and each question once more"
     assert prompts == []
 
 

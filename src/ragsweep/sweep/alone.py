@@ -67,7 +67,7 @@ def time_alone(frozen: FrozenPlan) -> None:
                 index = open_index(frozen, job)
                 vectors = {each: open_queries(frozen, job, each) for each in job.setup.query_embedders}
                 run(job.setup, index, asked, vectors, keep)
-            except RagsweepError as error:
+            except (RagsweepError, OSError, ValueError) as error:  # the report stands without these times
                 say(f"warning: {job.name} is not timed alone: {error}")
 
 
