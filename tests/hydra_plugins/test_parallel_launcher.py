@@ -15,12 +15,19 @@ from hydra.core.plugins import Plugins
 from hydra.core.utils import JobStatus
 from hydra.plugins.launcher import Launcher
 from hydra.test_utils.launcher_common_tests import IntegrationTestSuite, LauncherTestSuite
+from hydra.version import VersionBase, __compat_version__
 from omegaconf import OmegaConf, open_dict
 
 from hydra_plugins.ragsweep.parallel_launcher import ParallelLauncher
 from ragsweep.errors import WorkerError
 
 pytestmark = pytest.mark.filterwarnings("ignore:Future Hydra versions will no longer change working directory:UserWarning")
+
+
+@pytest.fixture(autouse=True)
+def a_process_that_has_not_used_hydra(hydra_restore_singletons):
+    # The suites count on its version_base; any composition sets another, for the whole process and all tests that come after.
+    VersionBase.instance().setbase(__compat_version__)
 
 
 @pytest.mark.parametrize(("launcher_name", "overrides"), [("parallel", []), ("parallel", ["hydra.launcher.n_jobs=1"])])
