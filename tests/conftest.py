@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 import pytest
+from hypothesis import HealthCheck, settings
 
 from ragsweep.embedders.queries import PreparedVectors, QuestionVectors
 from ragsweep.index import Chunks, Index, Sentences, SentenceSpans
@@ -17,6 +18,10 @@ from ragsweep.setups import Setup
 from ragsweep.steps import Steps
 from ragsweep.store.entries import scratch
 from ragsweep.types import Answer, Document, Hit
+
+# Whether a property holds depends on neither the speed of the machine nor the day.
+settings.register_profile("ragsweep", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("ragsweep")
 
 TEXTS = {
     "leave.md": "Staff have 25 days of leave. Unused days lapse in March.",

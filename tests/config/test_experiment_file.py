@@ -48,7 +48,7 @@ def test_a_key_that_is_none_is_no_line():
 PATHS = st.lists(st.one_of(st.characters(blacklist_categories=["Cs"]), st.sampled_from(["\\", "${", "}", "'", '"', "#"])))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(PATHS.map("".join))
 @example("${oc.env:HOME}")
 @example("a\\${b}")

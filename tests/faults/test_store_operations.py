@@ -141,6 +141,4 @@ class Operations(RuleBasedStateMachine):
 
 LONG = bool(os.environ.get("RAGSWEEP_LONG"))
 TestOperations = Operations.TestCase
-TestOperations.settings = settings(
-    max_examples=1000 if LONG else 30, stateful_step_count=30 if LONG else 15, deadline=None, print_blob=True
-)
+TestOperations.settings = settings(max_examples=1000 if LONG else 30, stateful_step_count=30 if LONG else 15, print_blob=True)

@@ -53,7 +53,7 @@ def test_a_request(talk):
     ]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.lists(st.text("abcd", min_size=1), max_size=12), st.integers(1, 5), st.integers())
 def test_any_split_into_batches_and_any_order_of_the_reply_give_the_same(texts, batch_size, seed):
     order = Random(seed)

@@ -161,7 +161,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.dictionaries(st.sampled_from([*KEYS, "user_input", "response", "retrieved_contexts", "x"]), VALUES) | VALUES)
 def test_any_json_is_a_row_or_a_mistake(value):
     row, mistakes = read_row(value, "ours.jsonl:1", "ours")
