@@ -35,7 +35,7 @@ def worker(plan: str, setup_id: str) -> None:
     from ragsweep.types import Record
 
     frozen = _plan(plan)
-    job, most, most_s = frozen.job(setup_id), frozen.content["max_failures"], frozen.content["max_setup_s"]
+    job, most, most_s = frozen.job(setup_id), frozen.settings.max_failures, frozen.settings.max_setup_s
     folder = frozen.folder / job.folder
     files.make_folder(folder)
     left, is_stopped = frozen.left(job), stopping.stop_sign(frozen.folder)
@@ -63,7 +63,7 @@ def worker(plan: str, setup_id: str) -> None:
                 takewhile(lambda _: not is_stopped() and monotonic() < end, left),
                 vectors,
                 keep,
-                frozen.content["in_flight"],
+                frozen.settings.in_flight,
                 frozen.answers,
             )
             if monotonic() >= end and frozen.left(job) and not is_stopped():
@@ -85,7 +85,7 @@ def give_up(plan: str, setup_id: str, error: str) -> None:
     recorder = Recorder(frozen, job)
     for question, repeat in frozen.left(job):
         recorder.keep(Record(question, repeat, "failed", error=error, unasked=True))
-        stopping.count_failure(frozen.folder, frozen.content["max_failures"])
+        stopping.count_failure(frozen.folder, frozen.settings.max_failures)
 
 
 def attempt(plan: str, setup_id: str) -> str | None:

@@ -21,7 +21,7 @@ def reported(project, *overrides):
 def test_the_rule_scores_and_bounds_alike(project):
     project.questions(QUESTIONS)
     (union, _, _), (single, plan, folder) = (reported(project, *rule) for rule in ((), ("evidence_match=single",)))
-    assert (union["rule"], single["rule"], plan["rule"]) == ("union", "single", "single")
+    assert (union["rule"], single["rule"], plan["settings"]["evidence_match"]) == ("union", "single", "single")
     assert [report["setups"][0]["recall"] for report in (union, single)] == [1, 0.5]
     assert [report["ceilings"][0]["recall"] for report in (union, single)] == [1, 0.5]
     assert [report["floors"][0]["recall"] for report in (union, single)] == [1, 0.5]  # all 4 chunks are drawn

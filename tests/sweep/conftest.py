@@ -14,6 +14,7 @@ from ragsweep.rerankers.none import NoReranker
 from ragsweep.retrievers.bm25 import Bm25
 from ragsweep.setups import GROUPS, Setup
 from ragsweep.store import Store
+from ragsweep.sweep.run_settings import RunSettings
 from ragsweep.sweep.wanted import Row, Wanted
 
 PARTS = {
@@ -51,13 +52,12 @@ def want(project: Any) -> Callable[..., Wanted]:
             "files": "docs",
             "questions": "questions.json",
             "root": None,
-            "n_jobs": 1,
             "store": None,
-            "sort": None,
             "axes": {},
             "problems": [],
         }
-        return Wanted(rows=rows, **{**values, **given})
+        of_run = {key: given.pop(key) for key in [*given] if key in RunSettings.__dataclass_fields__}
+        return Wanted(rows=rows, settings=RunSettings(**{"n_jobs": 1, **of_run}), **{**values, **given})
 
     return make
 

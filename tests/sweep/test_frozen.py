@@ -59,7 +59,7 @@ def test_there_and_back(plan, folder):
     assert [job.beside for job in frozen.jobs] == [False, False, True]
     assert frozen.corpora[reading].keys == plan.corpora[reading].keys
     assert frozen.store.root == plan.store
-    assert (frozen.content["sort"], frozen.content["axes"]) == ("ndcg", {"chunker": ["page", "word"]})
+    assert (frozen.settings.sort, frozen.content["axes"]) == ("ndcg", {"chunker": ["page", "word"]})
 
 
 def test_it_is_strict_json(folder):
@@ -126,7 +126,7 @@ def test_what_is_no_plan_is_refused(folder, data):
 
 def test_a_plan_of_an_earlier_release_says_what_to_do(folder):
     content = json.loads((folder / PLAN).read_text())
-    del content["timing"]
+    del content["settings"]["timing"]
     (folder / PLAN).write_text(json.dumps(content))
     with pytest.raises(
         StoreError, match=r"is damaged, or of another release \(KeyError: 'timing'\): run the experiment again$"

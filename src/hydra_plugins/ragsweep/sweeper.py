@@ -35,7 +35,7 @@ class RagsweepSweeper(Sweeper):
         request = REQUEST.get()
         wanted = combine(request, self.context.config_loader, self.composed)
         with open_dict(self.composed):
-            self.composed.n_jobs = wanted.n_jobs  # our entry keeps it from Hydra, and the launcher reads it there
+            self.composed.n_jobs = wanted.settings.n_jobs  # our entry keeps it from Hydra, and the launcher reads it there
         n_jobs, mistakes = self._side_by_side()
         launcher = {} if mistakes else self._launcher()
         problems = [*wanted.problems, *mistakes]

@@ -77,7 +77,7 @@ class RAG:
         ``files`` is a file, folder or glob, or several of them, relative to the current directory. Raises InputErrors naming
         every file that cannot be read, ServerError when an embedder behind a server gives no vectors.
         """
-        asked = replace(wanted(files, NO_QUESTION, [Asked()], self._settings), limit=None, repeats=1, by=())
+        asked = wanted(files, NO_QUESTION, [Asked()], self._settings).set(limit=None, repeats=1, by=())
         named = [asked.files] if isinstance(asked.files, str) else asked.files or []
         self._index, self._files = None, [os.path.abspath(name) for name in named]  # noqa: PTH100 - as files are found
         with _prepared(asked, self._progress, asks=False) as frozen:
@@ -202,7 +202,7 @@ def _evaluated(asked: Wanted, progress: bool) -> list[Evaluation]:
     with _prepared(asked, progress) as frozen:
         tasks = [(str(frozen.folder / PLAN), job.id) for job in frozen.jobs if job.error is None]
         with suppress(TasksLostError):  # what is not on disk is a failed row
-            list(run_tasks(attempt, tasks, asked.n_jobs or 1))
+            list(run_tasks(attempt, tasks, asked.settings.n_jobs or 1))
         collected = scored_run(frozen.folder)
         rows, results = {}, []
         for job, result in zip(frozen.jobs, collected.report.results, strict=True):

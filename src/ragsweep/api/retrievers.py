@@ -93,7 +93,7 @@ def compare_retrievers(
         axes={},
         results=(),
         notices=[*notices, *filter(None, [few_questions(asked.questions)])],
-        rule=want.match if has_spans(asked.questions) else None,
+        rule=want.settings.evidence_match if has_spans(asked.questions) else None,
     )
     return _compared(retrievers, asked, int(top_k), report)
 

@@ -48,9 +48,10 @@ def command(given: Sequence[str]) -> int:
         if failed := failed_run():
             say(f"{failed[1]} questions failed in {failed[0]}; to ask them again: {resume_command(failed[0])}")
         return 0
-    content = thaw(folder / PLAN).content
-    n_jobs = overrides.fixed.get("n_jobs", content["n_jobs"])
-    launcher = [] if any(each.startswith("hydra/launcher=") for each in overrides.hydra) else _written(content["launcher"])
+    frozen = thaw(folder / PLAN)
+    n_jobs = overrides.fixed.get("n_jobs", frozen.settings.n_jobs)
+    other = any(each.startswith("hydra/launcher=") for each in overrides.hydra)
+    launcher = [] if other else _written(frozen.content["launcher"])
     again = Overrides({"n_jobs": n_jobs, **judging}, {}, (*launcher, *overrides.hydra))
     return compose_bare(
         again, lambda wanted, launch: resume(folder, wanted, launch, prices_now, judge=bool(judging), as_json=parsed.json)

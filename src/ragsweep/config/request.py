@@ -15,7 +15,7 @@ from ragsweep.config.door import build_judge, build_root, build_setup
 from ragsweep.config.explain import unresolved
 from ragsweep.config.overrides import Overrides, merge
 from ragsweep.config.prompts import placed
-from ragsweep.config.root import ROOT_KEYS, DatasetConfig, RootConfig, of_run
+from ragsweep.config.root import ROOT_KEYS, DatasetConfig, RootConfig, of_files, of_run
 from ragsweep.config.yaml_scan import load, turned_scalars
 from ragsweep.errors import ImpossibleError, InputErrors
 from ragsweep.judges.judging import Judge
@@ -106,8 +106,8 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         problems=list(dict.fromkeys(problems)),
         written=_written([in_file, *named, given.fixed, dict.fromkeys(axes)]),
         prices_file=None if any(key.partition(".")[0] == "prices" for key in given.fixed) else file,
-        **of_run(root),
-        judge=judges[0] if judges else None,
+        settings=of_run(root, judges[0] if judges else None),
+        **of_files(root),
     )
 
 

@@ -8,10 +8,12 @@ from pydantic import Field, WithJsonSchema
 
 from ragsweep.documents import Limits, PdfReader, Settings
 from ragsweep.errors import InputError, InputErrors, nearest
+from ragsweep.judges.judging import Judge
 from ragsweep.reporting.columns import SORTS
 from ragsweep.reporting.gate import mistakes as gate_mistakes
 from ragsweep.results import Price
 from ragsweep.sweep.grid import SweepMode
+from ragsweep.sweep.run_settings import RunSettings
 from ragsweep.text.keywords import Language
 from ragsweep.text.lengths import Length
 from ragsweep.types import Match, Timing
@@ -160,30 +162,28 @@ class RootConfig:
         return float(self.dedupe) if isinstance(self.dedupe, float) else None
 
 
-def of_run(root: RootConfig) -> dict[str, Any]:
-    """The fields of a Wanted that root values alone decide."""
-    return {
-        "root": root.dataset.root,
-        "n_jobs": root.n_jobs,
-        "store": root.store.dir,
-        "sort": root.report.sort,
-        "match": root.evidence_match,
-        "score_at": root.score_at,
-        "reading": Settings(root.pdf, root.dataset.limits, root.dataset.passwords or ()),
-        "on_bad_file": root.dataset.on_bad_file,
-        "gate": root.written_gate,
-        "limit": root.limit,
-        "limit_seed": root.limit_seed,
-        "repeats": root.repeats,
+def of_run(root: RootConfig, judge: Judge | None = None) -> RunSettings:
+    """What is set once for a whole run."""
+    same = {entry.name: getattr(root, entry.name) for entry in fields(RunSettings) if hasattr(root, entry.name)}
+    other = {
         "max_failures": 0 if root.on_error == "stop" else root.max_failures,
-        "retry_failed": root.retry_failed,
-        "max_setup_s": root.max_setup_s,
-        "in_flight": root.in_flight,
-        "timing": root.timing,
-        "share_answers": root.share_answers,
-        "prices": root.prices,
+        "sort": root.report.sort,
         "by": root.report.by,
         "weights": asdict(root.scorecard.weights),
+        "gate": root.written_gate,
+        "judge": judge,
+    }
+    return RunSettings(**{**same, **other})
+
+
+def of_files(root: RootConfig) -> dict[str, Any]:
+    """The fields of a Wanted that say how files are read, and where shared work is kept."""
+    dataset = root.dataset
+    return {
+        "root": dataset.root,
+        "store": root.store.dir,
+        "reading": Settings(root.pdf, dataset.limits, dataset.passwords or ()),
+        "on_bad_file": dataset.on_bad_file,
     }
 
 

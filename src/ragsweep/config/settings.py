@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -14,7 +14,7 @@ import yaml
 
 from ragsweep.config.door import build_root, build_setup, no_option, unknown_key
 from ragsweep.config.prompts import placed
-from ragsweep.config.root import ROOT_KEYS, RootConfig, of_run
+from ragsweep.config.root import ROOT_KEYS, RootConfig, of_files, of_run
 from ragsweep.errors import InputErrors
 from ragsweep.places import packaged
 from ragsweep.setups import GROUPS
@@ -60,7 +60,8 @@ def wanted(files: Files, questions: Questions, setups: Sequence[Asked], shared: 
         rows=[row for row in rows if row is not None],
         problems=list(dict.fromkeys(problems)),
         written=list(dict.fromkeys(key for laid in (common, *each) for key in laid.written)),
-        **{**of_run(root), "n_jobs": root.n_jobs or 1},
+        settings=replace(of_run(root), n_jobs=root.n_jobs or 1),
+        **of_files(root),
     )
 
 

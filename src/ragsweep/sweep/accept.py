@@ -92,7 +92,7 @@ def check(wanted: Wanted, launch: Launch) -> int:
     if not collected.report.is_finished:
         return collected.exit_code
     if collected.report.whole:
-        raise InputError(f"limit={wanted.limit}: an accepted report is of all questions: check without limit")
+        raise InputError(f"limit={wanted.settings.limit}: an accepted report is of all questions: check without limit")
     found = differences(wanted.base, collected.folder)
     if found:
         raise CheckError("\n".join(["the report differs from the accepted one:", *(f"  {line}" for line in found)]))

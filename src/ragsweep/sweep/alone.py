@@ -43,7 +43,7 @@ def seconds_alone(frozen: FrozenPlan, job: Job) -> list[float]:
 
 def is_timed(frozen: FrozenPlan) -> bool:
     """Whether nothing is left to be timed."""
-    return frozen.content["timing"] != "alone" or not any(_left(frozen, job) for job in frozen.jobs if job.error is None)
+    return frozen.settings.timing != "alone" or not any(_left(frozen, job) for job in frozen.jobs if job.error is None)
 
 
 def time_alone(frozen: FrozenPlan) -> None:

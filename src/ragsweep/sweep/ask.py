@@ -63,7 +63,7 @@ def ask(wanted: Wanted, asking: Ask) -> int:
             raise InputError("the question is empty: write what to search for")
         wanted = replace(wanted, questions=[{"id": "asked", "question": asking.text, "answerable": False}])
     store = make_store(wanted)
-    plan = make_plan(replace(wanted, limit=None, repeats=1, gate={}, by=()), store)
+    plan = make_plan(wanted.set(limit=None, repeats=1, gate={}, by=()), store)
     if len(plan.setups) > 1:
         raise InputError(
             f"ask takes one setup, and these are {len(plan.setups)} ({listed([each.name for each in plan.setups])}): write one "
@@ -121,7 +121,7 @@ def _asked(frozen: FrozenPlan, needed: Needed, store: Store, question: Question,
         run(job.setup, open_index(frozen, job), [(question.text, 0)], vectors, records.append)
     if asking.id is None:
         return Asked(job.name, question, records[0], documents)
-    setup, rule = job.setup, frozen.content["rule"]
+    setup, rule = job.setup, frozen.settings.evidence_match
     rules = Rules(context_words=setup.context_words, generates="generator" in setup.needs)
     if job.chunking in needed.chunkings:
         chunks = needed.chunkings[job.chunking].chunks

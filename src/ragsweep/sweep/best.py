@@ -43,7 +43,7 @@ def write_best(report: Report, runs: Runs, folder: Path) -> str | None:
 
 def _lines(job: Job, plan: FrozenPlan, report: Report, best: Best) -> Iterator[str]:
     parts = {group: _fields(part) for group, part in job.setup.describe().items() if group in GROUPS and part}
-    root = {"pdf": job.reading, "evidence_match": plan.content["rule"], **_shared(parts), **_cut(job)}
+    root = {"pdf": job.reading, "evidence_match": plan.settings.evidence_match, **_shared(parts), **_cut(job)}
     yield f"# yaml-language-server: $schema={schema_file()}"
     yield f"# {scalar(job.name)}: the best setup of {scalar(report.dataset)}, with all its settings: ragsweep run PATH/{BEST}"
     if best.tie:
@@ -56,7 +56,7 @@ def _lines(job: Job, plan: FrozenPlan, report: Report, best: Best) -> Iterator[s
     yield "  - _self_"
     own = {group: fields for group, fields in parts.items() if fields}
     yield from yaml_lines(literal({"dataset": plan.content["dataset"], **root, **own, "setups": [{"name": job.name}]}))
-    if prices := plan.content["prices"]:
+    if prices := plan.settings.plain()["prices"]:
         yield f"prices: {scalar(prices)}"  # on one line, in which a name of a model may hold anything
 
 

@@ -21,7 +21,7 @@ from ragsweep.reporting.gate import gate_lines, outcome
 from ragsweep.reporting.remarks import remarks
 from ragsweep.reporting.text import text
 from ragsweep.reporting.write import write_reports
-from ragsweep.results import Bounds, Description, Price, Report, Result, Score, Verdict
+from ragsweep.results import Bounds, Description, Report, Result, Score, Verdict
 from ragsweep.setups import GROUPS
 from ragsweep.sweep.alone import seconds_alone
 from ragsweep.sweep.best import write_best
@@ -109,7 +109,7 @@ def scored_run(folder: Path) -> Collected:
 
 def _score(runs: Runs, folder: Path) -> Collected:
     """Score every record."""
-    content = runs.plans[0].content
+    settings = runs.plans[0].settings
     chunkings = _Chunkings(runs)
     spent = _Spent()
     judging = Judging(runs.plans)
@@ -146,11 +146,11 @@ def _score(runs: Runs, folder: Path) -> Collected:
             *_failed_calls(results),
             *judging.lines(runs.plans),
         ],
-        rule=content["rule"] if has_spans(questions) else None,
-        sort=content["sort"],
+        rule=settings.evidence_match if has_spans(questions) else None,
+        sort=settings.sort,
         whole=runs.whole,
         gate=runs.gate,
-        weights=content["weights"],
+        weights=settings.weights,
         judge=judging.by,
     )
     return Collected(folder, replace(report, notices=[*report.notices, *remarks(report)]), scores)
@@ -158,9 +158,9 @@ def _score(runs: Runs, folder: Path) -> Collected:
 
 def _recorded(runs: Runs) -> Iterator[tuple[Result, list[Score]]]:
     """The results and scores of the systems that ragsweep did not run, over the texts of the first reading."""
-    plan, questions = runs.plans[0], next(iter(runs.texts.values())).questions
+    settings, questions = runs.plans[0].settings, next(iter(runs.texts.values())).questions
     for system in runs.systems:
-        yield scored(system, questions, _prices(plan), *(plan.content[key] for key in ("rule", "score_at", "by")))
+        yield scored(system, questions, settings.prices, settings.evidence_match, settings.score_at, settings.by)
 
 
 def _no_verdict(question: Question, record: Record) -> Verdict | None:
@@ -224,35 +224,32 @@ def _result(
 ) -> tuple[Result, list[Score]]:
     """A setup scored by its records, of the run ``source``."""
     scores = _scores(runs, job, records, scoring)
-    repeats = runs.plan_of(job).content["repeats"]
+    repeats = runs.plan_of(job).settings.repeats
     asked = [(question.text, repeat) for repeat in range(repeats) for question in runs.texts[job.reading].questions]
     missing = 0 if job.error else sum(key not in records for key in asked)
     found = (records[key] for key in asked if key in records)
     broke = job.error or next((record.error for record in found if record.unasked), None)
     run = {
         "jobs": source.content["side_by_side"],
-        "in_flight": source.content["in_flight"],
-        "timing": source.content["timing"],
+        "in_flight": source.settings.in_flight,
+        "timing": source.settings.timing,
         "host": source.manifest["host"],
         "folder": source.job(job.id).folder,
         **_indexing(job, runs.plan_of(job)),
     }
     parts = [scores[start::repeats] for start in range(repeats)] if repeats > 1 else []
-    seconds = seconds_alone(source, source.job(job.id)) if source.content["timing"] == "alone" else None
+    seconds = seconds_alone(source, source.job(job.id)) if source.settings.timing == "alone" else None
     each = tuple(result(setup, part, seconds=seconds) for part in parts)
     questions = [question for question in runs.texts[job.reading].questions for _ in range(repeats)]
-    by = breakdown(setup, list(zip(questions, scores, strict=True)), runs.plans[0].content["by"])
+    by = breakdown(setup, list(zip(questions, scores, strict=True)), runs.plans[0].settings.by)
     return replace(result(setup, scores, broke, missing=missing, seconds=seconds), run=run, repeats=each, by=by), scores
 
 
 def _indexing(job: Job, plan: FrozenPlan) -> dict[str, float | None]:
     """What a model server counted when the chunks of a setup were first embedded, and its price."""
-    tokens, price = plan.manifest["index_tokens"].get(job.id), _prices(plan).get(getattr(job.setup.embedder, "model", ""))
+    tokens = plan.manifest["index_tokens"].get(job.id)
+    price = plan.settings.prices.get(getattr(job.setup.embedder, "model", ""))
     return {"index_tokens": tokens, "index_cost": cost(price, tokens, 0)}
-
-
-def _prices(plan: FrozenPlan) -> dict[str, Price]:
-    return {model: Price(**price) for model, price in plan.content["prices"].items()}
 
 
 def scored_records(runs: Runs, job: Job) -> list[tuple[Question, Record, Score]]:
@@ -268,14 +265,14 @@ def _asked(runs: Runs, job: Job, records: Mapping[tuple[str, int], Record]) -> l
     return [
         (question, records.get((question.text, repeat)) or Record(question.text, repeat, "failed", error=missing))
         for question in runs.texts[job.reading].questions
-        for repeat in range(runs.plan_of(job).content["repeats"])
+        for repeat in range(runs.plan_of(job).settings.repeats)
     ]
 
 
 def _scores(runs: Runs, job: Job, records: Mapping[tuple[str, int], Record], scoring: Scoring) -> list[Score]:
     """The scores of a setup over the texts that it searched: evidence has other places in those of another reading."""
-    rule, texts = runs.plans[0].content["rule"], runs.texts[job.reading]
-    prices, asked = _prices(runs.plan_of(job)), _asked(runs, job, records)
+    rule, texts = runs.plans[0].settings.evidence_match, runs.texts[job.reading]
+    prices, asked = runs.plan_of(job).settings.prices, _asked(runs, job, records)
     scores = (
         replace(
             score(record, question, texts.documents, job.setup.top_k, job.setup.top_n, rule, scoring.rules),
@@ -292,7 +289,7 @@ class _Chunkings:
     """The facts, the floor and the ceiling of each chunking, computed once however many setups share it."""
 
     def __init__(self, runs: Runs) -> None:
-        self._runs, self._rule = runs, runs.plans[0].content["rule"]
+        self._runs, self._rule = runs, runs.plans[0].settings.evidence_match
         first = {job.chunking: job for job in reversed(runs.jobs) if job.error is None}
         self._cuts = {name: self._cut(job) for name, job in first.items()}
         self._scores = {name: chunking_score(each.chunks, each.sizes, *self._asked(each)) for name, each in self._cuts.items()}
@@ -310,7 +307,7 @@ class _Chunkings:
 
     def rules(self, job: Job) -> Rules:
         """What the stages of a setup are scored by."""
-        at = self._runs.plans[0].content["score_at"]
+        at = self._runs.plans[0].settings.score_at
         cuts = sorted({job.setup.top_k if each == "top_k" else each for each in at})
         setup = job.setup
         rules = Rules(cuts, setup.context_words, "generator" in setup.needs, language=setup.sentence_language)

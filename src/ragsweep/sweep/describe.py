@@ -30,8 +30,8 @@ def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[st
     part = f"PARTIAL: {len(asked):,} of " if plan.whole else ""
     questions = f"{part}{count(plan.whole or len(asked), 'question')} ({answerable} answerable)"
     yield f"  {count(len(documents), 'document')}{read}, {questions}{_distinct(asked)}"
-    in_flight = f", {plan.in_flight} questions of each in flight" if plan.in_flight > 1 else ""
-    alone = f"; then up to {MOST} questions of each again, alone, for their times" if plan.timing == "alone" else ""
+    in_flight = f", {plan.settings.in_flight} questions of each in flight" if plan.settings.in_flight > 1 else ""
+    alone = f"; then up to {MOST} questions of each again, alone, for their times" if plan.settings.timing == "alone" else ""
     stored = sum(_is_stored(plan, chunking, store) for chunking in plan.chunkings.values())
     yield (
         f"  {count(plan.combinations, 'combination')}, {count(len(plan.setups), 'setup')}, "
@@ -47,7 +47,7 @@ def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[st
     yield from expected_lines(plan)
     if setups and any(asking(planned.setup) for planned in plan.setups):
         yield "  servers and keys: `ragsweep doctor`, with the same words behind it, tries each before a long run"
-    if plan.share_answers:
+    if plan.settings.share_answers:
         yield "  share_answers: identical requests at temperature 0 are answered once, so fewer are made"
     folded = sum(bool(planned.folded) for planned in plan.setups)
     if folded and not setups:
@@ -60,8 +60,8 @@ def plan_lines(plan: Plan, store: Store, *, setups: bool = False) -> Iterator[st
             yield f"    stands for {shown} too: what differs changes nothing here"
         if planned.error:
             yield f"    cannot run: {planned.error}"
-    if plan.gate:
-        yield f"  gate: {in_words(plan.gate)}"
+    if plan.settings.gate:
+        yield f"  gate: {in_words(plan.settings.gate)}"
     for notice in [*plan.label_notices, *plan.notices, *server_notices(plan)]:
         yield f"  notice: {notice}"
 
@@ -86,7 +86,7 @@ def _work(plan: Plan, store: Store) -> Iterator[str]:
 def _tokens_and_price(plan: Plan, embedder: Embedder, texts: Sequence[str]) -> str:
     """Of texts to embed by a model server."""
     tokens = sum(map(estimated_tokens, texts))
-    price = cost(plan.prices.get(embedder.model), tokens, 0)
+    price = cost(plan.settings.prices.get(embedder.model), tokens, 0)
     return f", about {tokens:,} tokens" + (f", {price:.4f} by its price" if price is not None else "")
 
 

@@ -83,7 +83,7 @@ def _side(plan: FrozenPlan, job: Job) -> Side:
 def _asked(runs: Runs, plan: FrozenPlan, job: Job) -> list[list[Asked]]:
     """Every question of a setup by the records of this run alone, each with all its askings."""
     job = plan.job(job.id)
-    documents, repeats = runs.texts[job.reading].documents, plan.content["repeats"]
+    documents, repeats = runs.texts[job.reading].documents, plan.settings.repeats
     rows = [
         Asked(job.name, question, record, documents, None if score.missing else score)
         for question, record, score in scored_records(replace(runs, plans=[plan], jobs=[job]), job)

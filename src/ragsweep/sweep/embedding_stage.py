@@ -60,4 +60,4 @@ class Embeddings:
         if not np.all(found):
             raise StoreError(f"the vectors of the questions are no longer in the store {plan.store.root}")
         index = Index(chunking.chunks, texts.documents, dense=Dense.load(folder))
-        return embedding_score(index, questions, vectors, setup.top_k, setup.dedupe, runs.plans[0].content["rule"])
+        return embedding_score(index, questions, vectors, setup.top_k, setup.dedupe, runs.plans[0].settings.evidence_match)

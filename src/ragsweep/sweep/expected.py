@@ -41,14 +41,14 @@ def expected_lines(plan: Plan) -> Iterator[str]:
                     if "server" in part.needs:
                         _add(plan, planned, part, task, times, bounds[part.model][least_or_most])
     for model, (least, most) in bounds.items():
-        spent = cost(plan.prices.get(model), most.input_tokens, most.output_tokens)
+        spent = cost(plan.settings.prices.get(model), most.input_tokens, most.output_tokens)
         priced = f", at most {spent:.4f} by its price" if spent is not None else ""
         yield (
             f"  {model}: {_range(least.calls, most.calls)} calls, about {_range(least.input_tokens, most.input_tokens)} "
             f"tokens in and at most {most.output_tokens:,} out{priced}"
         )
-    if plan.judge is not None:
-        yield _judge_line(plan, plan.judge)
+    if plan.settings.judge is not None:
+        yield _judge_line(plan, plan.settings.judge)
 
 
 def _judge_line(plan: Plan, judge: Any) -> str:
@@ -59,8 +59,8 @@ def _judge_line(plan: Plan, judge: Any) -> str:
         if planned.error is None and "generator" in planned.setup.needs:
             told, _ = prompt_tokens(plan, planned, "judge", judge)
             for text in answerable:
-                most.add(plan.repeats, told + estimated_tokens(text), judge.max_tokens)
-    spent = cost(plan.prices.get(judge.model), most.input_tokens, most.output_tokens)
+                most.add(plan.settings.repeats, told + estimated_tokens(text), judge.max_tokens)
+    spent = cost(plan.settings.prices.get(judge.model), most.input_tokens, most.output_tokens)
     priced = f", at most {spent:.4f} by its price" if spent is not None else ""
     return (
         f"  judge {judge.model}: at most {most.calls:,} calls, about {most.input_tokens:,} tokens in beside the answers and at "
@@ -70,18 +70,19 @@ def _judge_line(plan: Plan, judge: Any) -> str:
 
 def server_notices(plan: Plan) -> Iterator[str]:
     """What the limits of servers and the prices leave undone; of the command, so it stands in no report."""
+    settings = plan.settings
     groups = ((group, getattr(planned.setup, group)) for planned in plan.setups for group in GROUPS)
     asking: dict[tuple[str, str], Any] = {
         (group, part.model): part for group, part in groups if part is not None and "server" in part.needs
     }
     for group, most in dict.fromkeys((group, part.limits.max_concurrent) for (group, _), part in asking.items()):
-        if plan.in_flight > most:
-            key = f"{group}.limits.max_concurrent"
-            yield f"in_flight={plan.in_flight}: {key}={most} lets so many calls through at a time: write {key}={plan.in_flight}"
-    judge: Any = plan.judge
+        if settings.in_flight > most:
+            key, wanted = f"{group}.limits.max_concurrent", settings.in_flight
+            yield f"in_flight={wanted}: {key}={most} lets so many calls through at a time: write {key}={wanted}"
+    judge: Any = settings.judge
     models = [*(model for _, model in asking), *([judge.model] if judge is not None else [])]
-    unpriced = dict.fromkeys(model for model in models if model not in plan.prices)
-    if plan.prices and unpriced:
+    unpriced = dict.fromkeys(model for model in models if model not in settings.prices)
+    if settings.prices and unpriced:
         yield f"prices: none of {', '.join(unpriced)}, so cost is not known: write {{input: 0}} for what costs nothing"
 
 
@@ -89,10 +90,12 @@ def _add(plan: Plan, planned: Planned, part: Any, task: str, times: int, bound: 
     """A task of every question of a setup: each a call with its prompt, the question and, for some, passages."""
     told, _ = prompt_tokens(plan, planned, task, part)
     asked = list(dict.fromkeys(plan.asked))
-    again = evenly(asked, MOST) if plan.timing == "alone" else ()
+    again = evenly(asked, MOST) if plan.settings.timing == "alone" else ()
     for question in asked:
         bound.add(
-            times * (plan.repeats + (question in again)), told + estimated_tokens(question), getattr(part, "max_tokens", 0)
+            times * (plan.settings.repeats + (question in again)),
+            told + estimated_tokens(question),
+            getattr(part, "max_tokens", 0),
         )
 
 

@@ -19,7 +19,7 @@ from ragsweep.types import Evidence, Question
 def export_questions(wanted: Wanted, path: Path | None, *, with_labels: bool) -> int:
     """Write the questions to a new file, or to stdout. The exit code, 0; InputErrors for mistakes in files and questions."""
     corpus = next(iter(read_corpora(wanted, make_store(wanted)).by_reading.values()))
-    questions = limited(corpus.questions, wanted.limit, wanted.limit_seed)
+    questions = limited(corpus.questions, wanted.settings.limit, wanted.settings.limit_seed)
     lines = b"".join(files.strict_json(_written(question, with_labels=with_labels)) + b"\n" for question in questions)
     if path is None:
         sys.stdout.write(lines.decode())

@@ -11,14 +11,15 @@ from ragsweep import files
 from ragsweep.errors import InputError, StoreError
 from ragsweep.evaluation.records import from_dict, run_key, to_dict
 from ragsweep.results import Price
-from ragsweep.setups import Setup, describe
+from ragsweep.setups import Setup
 from ragsweep.store import Store, scratch
 from ragsweep.sweep.plan import Plan
 from ragsweep.sweep.reading import stored_document
+from ragsweep.sweep.run_settings import RunSettings
 from ragsweep.sweep.yaml_text import yaml_lines
 from ragsweep.types import Document, Evidence, Place, Question, Record
 
-FORMAT = 4
+FORMAT = 5
 PLAN = "plan.json"
 MANIFEST = "manifest.json"
 RECORDS = "records.jsonl"
@@ -31,12 +32,10 @@ SPARE = "store"
 
 
 KEYS = (
-    *("experiment", "experiment_dir", "axes", "sort", "rule", "score_at", "questions_file", "as_written", "side_by_side"),
-    *("store", "whole", "gate", "dataset", "notices", "label_notices", "prices", "prices_file", "by", "weights"),
-    *("n_jobs", "in_flight", "timing", "share_answers", "launcher", "max_failures", "retry_failed", "max_setup_s"),
-    *("attempt", "repeats", "limit", "limit_seed", "judge"),
+    *("experiment", "experiment_dir", "axes", "questions_file", "as_written", "side_by_side", "store", "whole", "dataset"),
+    *("notices", "label_notices", "prices_file", "launcher", "attempt"),
 )
-"""What a reader of plan.json asks for, beside its setups and corpora."""
+"""What a reader of plan.json asks for, beside its settings, setups and corpora."""
 PricesNow: TypeAlias = Callable[[Path], Mapping[str, Price] | None]
 """Reads the prices of an experiment's file."""
 
@@ -80,6 +79,7 @@ class FrozenPlan:
 
     folder: Path
     content: Mapping[str, Any]
+    settings: RunSettings
     jobs: Sequence[Job]
     corpora: Mapping[str, FrozenCorpus]
 
@@ -98,7 +98,7 @@ class FrozenPlan:
     @property
     def answers(self) -> Path | None:
         """The folder of the answers that identical requests share; None where each is asked for itself."""
-        return self.folder / ANSWERS if self.content["share_answers"] else None
+        return self.folder / ANSWERS if self.settings.share_answers else None
 
     @property
     def store(self) -> Store:
@@ -141,13 +141,13 @@ class FrozenPlan:
     def left(self, job: Job) -> list[tuple[str, int]]:
         """(question text, repeat) of what is still to be asked of a job, each once. What failed in an earlier attempt is asked
         again where ``retry_failed`` says so."""
-        again = self.content["retry_failed"]
+        again = self.settings.retry_failed
         done = {
             (record.question, record.repeat)
             for attempt, record in self.rows(job)
             if record.status != "failed" or attempt == self.content["attempt"] or not again
         }
-        questions, repeats = self.corpora[job.reading].questions, self.content["repeats"]
+        questions, repeats = self.corpora[job.reading].questions, self.settings.repeats
         asked = dict.fromkeys((question.text, repeat) for repeat in range(repeats) for question in questions)
         return [key for key in asked if key not in done]
 
@@ -155,7 +155,7 @@ class FrozenPlan:
         """The plan with the prices that its experiment's file has now, where that has some."""
         file = self.content["prices_file"]
         prices = prices_now(Path(file)) if file is not None else None
-        return self if prices is None else replace(self, content={**self.content, "prices": price_values(prices)})
+        return self if prices is None else replace(self, settings=replace(self.settings, prices=prices))
 
     def again(self, questions: Mapping[str, Sequence[Question]], **content: Any) -> "FrozenPlan":
         """The plan of another attempt: with the questions of each reading as they are now, and what else it changes."""
@@ -216,35 +216,18 @@ def freeze(plan: Plan, folder: Path) -> None:
         "experiment": plan.experiment,
         "experiment_dir": str(plan.base),
         "axes": plan.axes,
-        "sort": plan.sort,
-        "rule": plan.match,
-        "score_at": list(plan.score_at),
         "questions_file": str(plan.questions_file) if plan.questions_file else None,
         "as_written": plan.as_written,
         "whole": plan.whole,
-        "gate": dict(plan.gate),
         "dataset": plan.dataset,
         "side_by_side": plan.side_by_side,
         "store": str(plan.store),
-        "limit": plan.limit,
-        "limit_seed": plan.limit_seed,
-        "repeats": plan.repeats,
-        "n_jobs": plan.asked_jobs,
         "launcher": dict(plan.launcher),
-        "max_failures": plan.max_failures,
-        "retry_failed": plan.retry_failed,
-        "max_setup_s": plan.max_setup_s,
-        "in_flight": plan.in_flight,
-        "timing": plan.timing,
-        "share_answers": plan.share_answers,
         "attempt": 1,
-        "prices": price_values(plan.prices),
         "prices_file": str(plan.prices_file.absolute()) if plan.prices_file else None,
-        "by": list(plan.by),
-        "judge": describe(plan.judge) if plan.judge else None,
-        "weights": dict(plan.weights),
         "notices": list(plan.notices),
         "label_notices": list(plan.label_notices),
+        "settings": plan.settings.plain(),
         "corpora": {
             name: {
                 "files": [{"id": id, "digest": digest, "stored": dict(corpus.stored[id])} for id, digest in corpus.keys],
@@ -277,7 +260,7 @@ def freeze(plan: Plan, folder: Path) -> None:
 def refreeze(frozen: FrozenPlan) -> None:
     """Write plan.json again, for another attempt."""
     path = frozen.folder / PLAN
-    content = {**json.loads(path.read_bytes()), **frozen.content}
+    content = {**json.loads(path.read_bytes()), **frozen.content, "settings": frozen.settings.plain()}
     for name, corpus in frozen.corpora.items():
         content["corpora"][name]["questions"] = [asdict(question) for question in corpus.questions]
     files.publish(path, files.strict_json(content, indent=2))
@@ -296,17 +279,13 @@ def thaw(path: Path) -> FrozenPlan:
             name: FrozenCorpus(corpus["files"], [_question(question) for question in corpus["questions"]])
             for name, corpus in content["corpora"].items()
         }
-        return FrozenPlan(path.parent, {key: content[key] for key in KEYS}, jobs, corpora)
+        settings = RunSettings.restore(content["settings"])
+        return FrozenPlan(path.parent, {key: content[key] for key in KEYS}, settings, jobs, corpora)
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(f"{path.parent} holds no {PLAN}: name the folder of a run, as in outputs/policies/latest") from None
     except (ValueError, KeyError, TypeError) as error:
         why = f"{type(error).__name__}: {error}"
         raise StoreError(f"{path} is damaged, or of another release ({why}): run the experiment again") from error
-
-
-def price_values(prices: Mapping[str, Price]) -> dict[str, dict[str, float]]:
-    """Prices as plan.json and best.yaml hold them."""
-    return {model: asdict(price) for model, price in prices.items()}
 
 
 def noted(folder: Path) -> Mapping[str, Any]:

@@ -110,7 +110,7 @@ def _bad_place(folder: Path, wanted: Wanted) -> list[str]:
 def _not_taken(wanted: Wanted) -> list[str]:
     """Values that init does not write: it takes those that reading the files needs."""
     keys = dict.fromkeys(key for row in wanted.rows for key in row.asked if not _of_reading(key))
-    keys |= dict.fromkeys(f"gate.{key}" for key in wanted.gate)
+    keys |= dict.fromkeys(f"gate.{key}" for key in wanted.settings.gate)
     told = {problem.partition(":")[0] for problem in wanted.problems}
     return [
         f"{key}: init takes {'one value' if _of_reading(key) else 'pdf and dataset.* alone'}: "

@@ -14,7 +14,7 @@ from ragsweep.judges.judging import Case, Judge, values_of
 from ragsweep.models import calls
 from ragsweep.redaction import redact
 from ragsweep.results import Price, Result, Usage, Verdict
-from ragsweep.setups import identity, restore
+from ragsweep.setups import identity
 from ragsweep.sweep.chunking import cut
 from ragsweep.sweep.describe import count
 from ragsweep.sweep.frozen import FrozenPlan
@@ -25,12 +25,6 @@ VERDICTS = "verdicts.jsonl"
 NO_ANSWER = Verdict(correct=False, grounded=False, answered=False)
 """Of a failure, a refusal or an empty answer to an answerable question: as much as its words are worth."""
 NOT_JUDGED = "it was not judged"
-
-
-def judge_of(content: Mapping[str, Any]) -> Judge | None:
-    """The judge of a frozen plan; None where answers are not judged."""
-    judge = restore(content["judge"]) if content["judge"] else None
-    return cast(Judge, judge) if judge is not None and "server" in judge.needs else None
 
 
 def in_words(judge: Judge) -> str:
@@ -151,7 +145,7 @@ def cost_line(judge: Judge, usage: Usage) -> str:
 
 def judge_run(frozen: FrozenPlan, is_stopped: Callable[[], bool]) -> None:
     """Ask the judge of a run about every answer that has no verdict of its yet."""
-    judge = judge_of(frozen.content)
+    judge = frozen.settings.judge
     if judge is None:
         return
     verdicts = Verdicts(frozen.folder, judge)
@@ -165,12 +159,12 @@ def judge_run(frozen: FrozenPlan, is_stopped: Callable[[], bool]) -> None:
 
 def left_to_judge(frozen: FrozenPlan) -> int:
     """How many distinct answers of a run its judge was not asked about, or has to be asked again."""
-    judge = judge_of(frozen.content)
+    judge = frozen.settings.judge
     return len(Verdicts(frozen.folder, judge).left(_cases(frozen), again=_again(frozen))) if judge else 0
 
 
 def _again(frozen: FrozenPlan) -> bool:
-    return bool(frozen.content["retry_failed"]) and frozen.content["attempt"] > 1
+    return frozen.settings.retry_failed and frozen.content["attempt"] > 1
 
 
 def _cases(frozen: FrozenPlan) -> Iterator[Case]:
@@ -193,7 +187,7 @@ class Judging:
     """The verdicts of runs, for their report."""
 
     def __init__(self, plans: Sequence[FrozenPlan]) -> None:
-        judges = {plan.folder: judge_of(plan.content) for plan in plans}
+        judges = {plan.folder: plan.settings.judge for plan in plans}
         self._judges = {folder: judge for folder, judge in judges.items() if judge is not None}
         self._verdicts = {folder: Verdicts(folder, judge) for folder, judge in self._judges.items()}
 
@@ -213,7 +207,7 @@ class Judging:
 
     def lines(self, plans: Sequence[FrozenPlan]) -> list[str]:
         """What judging took, a line for each run, by its prices."""
-        prices = {plan.folder: {model: Price(**price) for model, price in plan.content["prices"].items()} for plan in plans}
+        prices = {plan.folder: plan.settings.prices for plan in plans}
         return [cost_line(judge, self._verdicts[folder].usage(prices[folder])) for folder, judge in self._judges.items()]
 
     def notices(self, results: Sequence[Result]) -> list[str]:

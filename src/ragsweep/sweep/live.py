@@ -36,7 +36,7 @@ def record(wanted: Wanted, server: Server, path: Path) -> int:
     corpus = next(iter(read_corpora(wanted, make_store(wanted)).by_reading.values()))
     server.key()  # before any work
     most = cut_of([row.setup for row in wanted.rows]).top_k
-    questions = limited(corpus.questions, wanted.limit, wanted.limit_seed)
+    questions = limited(corpus.questions, wanted.settings.limit, wanted.settings.limit_seed)
     done = _done(path)
     left = [question for question in questions if question.id not in done]
     say(f"asking {server.base_url} {count(len(left), 'question')}, k={most}: {path}")

@@ -11,13 +11,11 @@ from typing import Any, cast
 from ragsweep import files
 from ragsweep.documents import PdfReader
 from ragsweep.errors import InputErrors, StoreError, nearest
-from ragsweep.judges.judging import Judge
 from ragsweep.parts import Chunker
 from ragsweep.questions import few_questions, unknown_keys
 from ragsweep.reporting.gate import without_answers, without_prices, without_questions
 from ragsweep.reporting.naming import name as name_of
 from ragsweep.reporting.naming import option as written
-from ragsweep.results import Cut, Price
 from ragsweep.setups import GROUPS, Setup, describe, field_name
 from ragsweep.store import Store
 from ragsweep.sweep.chunking import Chunking, cut
@@ -31,10 +29,11 @@ from ragsweep.sweep.notices import (
 )
 from ragsweep.sweep.pool import workers
 from ragsweep.sweep.reading import Corpus, read_corpora
+from ragsweep.sweep.run_settings import RunSettings
 from ragsweep.sweep.servers import ready
 from ragsweep.sweep.units import by_unit, unit_notices, with_unit
 from ragsweep.sweep.wanted import Row, Wanted
-from ragsweep.types import Document, Match, Question, Timing
+from ragsweep.types import Document, Question
 
 log = logging.getLogger(__name__)
 CHUNK_KEYS = ("chunk_size", "chunk_overlap", "length")
@@ -70,7 +69,7 @@ class Plan:
     """A checked sweep. ``corpora`` are the distinct ones, by the name of their reading, and ``chunkings`` those that worked, by
     the name that reports give them. ``document_notices`` are among ``notices``. ``dataset`` says which files and questions, as
     an experiment does, with absolute paths. ``whole`` is the number of all questions when a limit left some out.
-    ``asked_jobs`` is n_jobs as written."""
+    ``n_jobs`` is the number of processes, which those of ``settings``, as written, may leave open."""
 
     experiment: str | None
     base: Path
@@ -86,30 +85,13 @@ class Plan:
     notices: Sequence[str]
     document_notices: Sequence[str]
     label_notices: Sequence[str]
+    settings: RunSettings
     n_jobs: int
-    asked_jobs: int | None
-    limit: int | None
-    limit_seed: int | None
-    repeats: int
     side_by_side: int
     launcher: Mapping[str, Any]
-    max_failures: int | None
-    retry_failed: bool
-    max_setup_s: float | None
-    in_flight: int
-    timing: Timing
-    share_answers: bool
     store: Path
-    sort: str | None
-    gate: Mapping[str, Any]
-    match: Match
-    score_at: Sequence[Cut]
     chunkings: Mapping[str, Chunking]
-    prices: Mapping[str, Price]
     prices_file: Path | None
-    by: Sequence[str]
-    weights: Mapping[str, float]
-    judge: Judge | None
 
     def documents(self) -> Iterator[tuple[Mapping[str, Any], Document]]:
         """The distinct documents of all corpora, with what each is stored under."""
@@ -142,7 +124,8 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
     With ``ask_servers`` parts are as their servers make them, and without a key or a model there is no plan.
     """
     wanted = ready(wanted) if ask_servers else wanted
-    wrong = [] if "setup" in wanted.gate else without_answers(wanted.gate, [row.setup for row in wanted.rows])
+    settings = wanted.settings
+    wrong = [] if "setup" in settings.gate else without_answers(settings.gate, [row.setup for row in wanted.rows])
     read = read_corpora(replace(wanted, problems=[*wanted.problems, *wrong]), store)
     if not wanted.rows:
         raise InputErrors(["there is nothing to run: every combination is impossible", *wanted.skipped])
@@ -156,10 +139,10 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
     working = [setup for setup in setups if setup.error is None]
     chunkings = {setup.chunking: cuts[setup.reading, chunker_id(setup.setup.chunker)] for setup in working}
     questions = next(iter(corpora.values())).questions
-    if problems := [*_gate_problems(wanted.gate, setups, questions, wanted.prices), *unknown_keys(wanted.by, questions)]:
+    if problems := [*_gate_problems(settings, setups, questions), *unknown_keys(settings.by, questions)]:
         raise InputErrors(problems)
-    unused_judge = wanted.judge is not None and not any("generator" in setup.setup.needs for setup in working)
-    asked = limited(questions, wanted.limit, wanted.limit_seed)
+    unused_judge = settings.judge is not None and not any("generator" in setup.setup.needs for setup in working)
+    asked = limited(questions, settings.limit, settings.limit_seed)
     lost = chunk_label_notices(questions, chunkings)
     unlimited = {setup.chunking for setup in working if setup.setup.context_words is None}
     rooms = {(setup.chunking, setup.setup.context_words) for setup in setups if setup.setup.context_words is not None}
@@ -168,7 +151,7 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
         base=wanted.base,
         dataset=_dataset(wanted),
         lead=_lead(wanted),
-        corpora={name: _asked_of(corpus, wanted) for name, corpus in corpora.items()},
+        corpora={name: _asked_of(corpus, settings) for name, corpus in corpora.items()},
         whole=len(questions) if len(asked) < len(questions) else None,
         questions_file=wanted.base / wanted.questions if isinstance(wanted.questions, str) else None,
         as_written=wanted.as_written,
@@ -179,46 +162,29 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
         label_notices=[*read.label_notices, *filter(None, [few_questions(asked)])],
         notices=[
             *(f"left out: {reason}" for reason in wanted.skipped),
-            *limit_notices(wanted.limit, len(questions)),
+            *limit_notices(settings.limit, len(questions)),
             *read.notices,
             *lost,
-            *unused_notices([setup.setup for setup in setups], wanted.written, wanted.sort),
+            *unused_notices([setup.setup for setup in setups], wanted.written, settings.sort),
             *script_notices([setup.setup for setup in setups], next(iter(corpora.values())).documents),
             *unit_notices(by_unit(wanted.rows)),
             *chunking_notices(chunkings, unlimited),
             *(["judge: no setup answers, so there is nothing to judge"] if unused_judge else []),
             *room_notices(questions, rooms, chunkings),
         ],
-        n_jobs=workers(wanted.n_jobs),
-        asked_jobs=wanted.n_jobs,
-        limit=wanted.limit,
-        limit_seed=wanted.limit_seed,
-        repeats=wanted.repeats,
+        settings=settings.of_all(len(setups) * len(asked) * settings.repeats),
+        n_jobs=workers(settings.n_jobs),
+        side_by_side=min(wanted.side_by_side or workers(settings.n_jobs), len(setups)),
         launcher=wanted.launcher,
-        max_failures=_most(wanted.max_failures, len(setups) * len(asked) * wanted.repeats),
-        retry_failed=wanted.retry_failed,
-        max_setup_s=wanted.max_setup_s,
-        in_flight=wanted.in_flight,
-        timing=wanted.timing,
-        share_answers=wanted.share_answers,
-        side_by_side=min(wanted.side_by_side or workers(wanted.n_jobs), len(setups)),
         store=store.root,
-        sort=wanted.sort,
-        gate=wanted.gate,
-        match=wanted.match,
-        score_at=wanted.score_at,
         chunkings=chunkings,
-        prices=wanted.prices,
         prices_file=wanted.prices_file,
-        by=wanted.by,
-        weights=wanted.weights,
-        judge=wanted.judge,
     )
 
 
-def _asked_of(corpus: Corpus, wanted: Wanted) -> Corpus:
+def _asked_of(corpus: Corpus, settings: RunSettings) -> Corpus:
     """A corpus with the questions that the limit leaves."""
-    asked = limited(corpus.questions, wanted.limit, wanted.limit_seed)
+    asked = limited(corpus.questions, settings.limit, settings.limit_seed)
     return corpus if len(asked) == len(corpus.questions) else replace(corpus, questions=asked)
 
 
@@ -278,15 +244,13 @@ def _planned(wanted: Wanted, corpora: Mapping[str, Corpus], errors: Mapping[tupl
     return setups
 
 
-def _gate_problems(
-    gate: Mapping[str, Any], setups: Sequence[Planned], questions: Sequence[Question], prices: Mapping[str, Price]
-) -> list[str]:
+def _gate_problems(settings: RunSettings, setups: Sequence[Planned], questions: Sequence[Question]) -> list[str]:
     """A setup that there is not, and metrics that have no value in the setups that the gate is for."""
-    named = {setup.name: setup.setup for setup in setups}
+    gate, named = settings.gate, {setup.name: setup.setup for setup in setups}
     if "setup" in gate and gate["setup"] not in named:
         return [f"gate.setup={gate['setup']!r}: there is no such setup; {nearest(gate['setup'], list(named))}"]
     judged = [named[gate["setup"]]] if "setup" in gate else list(named.values())
-    return [*without_answers(gate, judged), *without_questions(gate, questions), *without_prices(gate, judged, prices)]
+    return [*without_answers(gate, judged), *without_questions(gate, questions), *without_prices(gate, judged, settings.prices)]
 
 
 def chunking_names(wanted: Wanted) -> dict[tuple[str, str], str]:
@@ -362,11 +326,6 @@ def _dataset(wanted: Wanted) -> dict[str, Any]:
         "passwords": dict(reading.passwords) if isinstance(reading.passwords, Mapping) else list(reading.passwords),
         "limits": asdict(reading.limits),
     }
-
-
-def _most(allowed: float | None, questions: int) -> int | None:
-    """How many of all ``questions`` may fail: a count, or a share of them rounded down."""
-    return allowed if allowed is None or isinstance(allowed, int) else int(allowed * questions)
 
 
 def _lead(wanted: Wanted) -> str:

@@ -3,7 +3,6 @@
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from math import sqrt
 
 from ragsweep.questions.duplicates import equal, near
@@ -24,7 +23,7 @@ _SHOWN_CHARACTERS = 50
 
 def check_questions(wanted: Wanted) -> int:
     """Print what is to be said of the questions. Returns the exit code, 0; every mistake is in an InputErrors."""
-    plan = make_plan(replace(wanted, limit=None), make_store(wanted))
+    plan = make_plan(wanted.set(limit=None), make_store(wanted))
     questions = plan.any_corpus.questions
     few, notices = few_questions(questions), [*plan.label_notices, *chunk_label_notices(questions, plan.chunkings)]
     pages = {name: _pages(corpus.questions, corpus.documents) for name, corpus in plan.corpora.items()}

@@ -91,7 +91,7 @@ def read_documents(wanted: Wanted, store: Store) -> Corpora:
     parsed: dict[tuple[str, str], Document | str] = {}
     for name, settings in wanted.readings.items():
         new = [file for file in named[name] if file.parsed_as not in parsed]  # what no other reading has read alike
-        parsed |= _parse(new, settings, store, wanted.n_jobs)
+        parsed |= _parse(new, settings, store, wanted.settings.n_jobs)
         bad[name] += (said for file in named[name] if isinstance(said := parsed[file.parsed_as], str))
         bad[name].sort()
     read = [{file.id for file in of_one if isinstance(parsed[file.parsed_as], Document)} for of_one in named.values()]

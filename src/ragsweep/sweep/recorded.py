@@ -1,7 +1,7 @@
 """Recorded runs of other systems: scored by themselves, in a run folder without setups, or beside the setups of runs."""
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -35,16 +35,16 @@ def score(wanted: Wanted, paths: Sequence[Path], *, as_json: bool = False) -> Co
     try:
         cut = cut_of([row.setup for row in wanted.rows])
         # One setup, of which only the cut is used: a plan checks files and questions with it.
-        plan = make_plan(replace(wanted, rows=wanted.rows[:1], axes={}, gate={}), store, ask_servers=False)
+        plan = make_plan(replace(wanted.set(gate={}), rows=wanted.rows[:1], axes={}), store, ask_servers=False)
     except (InputError, InputErrors) as error:
         raise InputErrors([*(error.messages if isinstance(error, InputErrors) else [error]), *written.mistakes]) from None
     corpus = plan.any_corpus
-    gate = {key: limit for key, limit in wanted.gate.items() if key != "setup"}  # which is not here
+    gate = {key: limit for key, limit in wanted.settings.gate.items() if key != "setup"}  # which is not here
     written = replace(written, mistakes=[*without_questions(gate, corpus.questions), *written.mistakes])
     found = systems(written, corpus.questions, corpus.documents, cut, partial=plan.whole is not None)
     keep_documents(plan, store)
     folder = make_run_folder(plan.experiment)
-    freeze(_without_setups(replace(plan, gate=gate)), folder)
+    freeze(_without_setups(plan, gate), folder)
     _keep(paths, cut, folder)
     return collect([folder], as_json=as_json, todays_labels=False, systems=found)
 
@@ -57,10 +57,11 @@ def cut_of(setups: Sequence[Setup]) -> Cut:
     return next(iter(cuts), Cut(30, 5))
 
 
-def _without_setups(plan: Plan) -> Plan:
-    unjudged = ["judge: answers of systems that ragsweep did not run are not judged"] if plan.judge else []
-    notices = [*limit_notices(plan.limit, plan.whole or len(plan.asked)), *plan.document_notices, *unjudged]
-    return replace(plan, setups=[], judge=None, notices=notices, side_by_side=1, repeats=1, as_written=False)
+def _without_setups(plan: Plan, gate: Mapping[str, float]) -> Plan:
+    unjudged = ["judge: answers of systems that ragsweep did not run are not judged"] if plan.settings.judge else []
+    notices = [*limit_notices(plan.settings.limit, plan.whole or len(plan.asked)), *plan.document_notices, *unjudged]
+    settings = replace(plan.settings, gate=gate, judge=None, repeats=1)
+    return replace(plan, setups=[], settings=settings, notices=notices, side_by_side=1, as_written=False)
 
 
 def _keep(paths: Sequence[Path], cut: Cut, folder: Path) -> None:

@@ -9,12 +9,11 @@ from typing import Any
 from ragsweep import questions as labels
 from ragsweep.errors import InputErrors
 from ragsweep.places import outputs_folder
-from ragsweep.setups import describe
 from ragsweep.store import Store
 from ragsweep.sweep.chunking import Chunking, cut
 from ragsweep.sweep.clock import Clock
 from ragsweep.sweep.frozen import PLAN, SPARE, FrozenPlan, Job, PricesNow, is_finished, noted, refreeze, thaw
-from ragsweep.sweep.judging import judge_of, left_to_judge
+from ragsweep.sweep.judging import left_to_judge
 from ragsweep.sweep.limit import limited
 from ragsweep.sweep.notices import chunk_label_notices, said_once
 from ragsweep.sweep.pool import workers
@@ -70,22 +69,22 @@ def resume(
         store = open_store(Path(frozen.content["store"]))
         store.keep_beside(folder / SPARE)
         with clock.of("plan"):
-            needed, changed = _left(frozen, store, workers(wanted.n_jobs))
-        again = frozen.priced(prices_now).again(
+            needed, changed = _left(frozen, store, workers(wanted.settings.n_jobs))
+        rejudged = replace(frozen, settings=replace(frozen.settings, judge=wanted.settings.judge)) if judge else frozen
+        again = rejudged.priced(prices_now).again(
             {name: corpus.questions for name, corpus in needed.corpora.items()},
             side_by_side=min(wanted.side_by_side or needed.n_jobs, len(frozen.jobs)),
             **changed,
-            **({"judge": describe(wanted.judge) if wanted.judge else None} if judge else {}),
         )
         counts = _counts(frozen, again)
-        repriced = again.content["prices"] != frozen.content["prices"]
-        rejudged = again.content["judge"] != frozen.content["judge"] or left_to_judge(again) > 0
-        if is_finished(folder) and not (repriced or rejudged or any(counts[what] for what in COUNTS if what != "reused")):
+        repriced = again.settings.prices != frozen.settings.prices
+        judged_anew = again.settings.judge != frozen.settings.judge or left_to_judge(again) > 0
+        if is_finished(folder) and not (repriced or judged_anew or any(counts[what] for what in COUNTS if what != "reused")):
             say(f"{folder}: this run is finished: there is nothing to resume")
             return int(noted(folder).get("exit_code", 0))
         said = ", ".join(f"{what} {counts[what]:,}" for what in COUNTS)
         say(f"resuming {folder}: {said}")
-        still_ready([job.setup for job in again.jobs if job.error is None and again.left(job)], judge_of(again.content))
+        still_ready([job.setup for job in again.jobs if job.error is None and again.left(job)], again.settings.judge)
         refreeze(again)
         needed = replace(needed, setups=[job for job in needed.setups if again.left(job)])
         return finish(again, needed, store, launch, clock, as_json=as_json, lines=[said]).exit_code
@@ -130,10 +129,10 @@ def _questions(
     frozen: FrozenPlan, documents: Mapping[str, Mapping[str, Document]]
 ) -> tuple[dict[str, Sequence[Question]], dict[str, Any]]:
     """Today's questions within the limit of the run; notices and their whole number. Those of the plan where there are none."""
-    content, resolved = frozen.content, todays_questions(frozen, documents)
+    settings, resolved = frozen.settings, todays_questions(frozen, documents)
     if resolved is None:
         return {name: corpus.questions for name, corpus in frozen.corpora.items()}, {}
-    asked = {name: limited(found, content["limit"], content["limit_seed"]) for name, (found, _) in resolved.items()}
+    asked = {name: limited(found, settings.limit, settings.limit_seed) for name, (found, _) in resolved.items()}
     (everything, _), some = next(iter(resolved.values())), next(iter(asked.values()))
     notices = said_once({name: said for name, (_, said) in resolved.items()})
     return dict(asked), {

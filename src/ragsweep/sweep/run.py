@@ -77,9 +77,9 @@ def finish(
     for line in _unprepared(frozen, ledger):
         say(line)
     note(frozen, ledger, lines)
-    for job in frozen.jobs if frozen.content["max_failures"] is not None else ():
+    for job in frozen.jobs if frozen.settings.max_failures is not None else ():
         for _ in range(len(needed.asked) if job.error else 0):
-            stopping.count_failure(folder, frozen.content["max_failures"])
+            stopping.count_failure(folder, frozen.settings.max_failures)
     with interrupts.by_and_by(folder) as came:
         _ask(frozen, ledger, launch, clock)
         _judge(frozen, clock)
@@ -131,7 +131,7 @@ def longest_first(jobs: Sequence[Job]) -> list[Job]:
 
 def _judge(frozen: FrozenPlan, clock: Clock) -> None:
     """Ask the judge about all answers that it was not asked about, until the run is to stop."""
-    if frozen.content["judge"] is None:
+    if frozen.settings.judge is None:
         return
     try:
         with clock.of("judge"):
@@ -240,5 +240,5 @@ def _note_end(frozen: FrozenPlan, clock: Clock, collected: Collected | None) -> 
         failed = sum(each.n - each.n_ok for each in collected.report.results if each.setup.id in able)
         content["finished"] = True
         content["exit_code"] = collected.exit_code
-        content["to_ask_again"] = failed if frozen.content["retry_failed"] else 0
+        content["to_ask_again"] = failed if frozen.settings.retry_failed else 0
     files.publish(path, files.strict_json(content, indent=2))

@@ -14,7 +14,7 @@ from ragsweep.recorded import System
 from ragsweep.reporting.gate import without_answers, without_prices, without_questions
 from ragsweep.reporting.naming import chunking_name, option
 from ragsweep.reporting.naming import name as name_of
-from ragsweep.results import Gate, Price
+from ragsweep.results import Gate
 from ragsweep.setups import describe
 from ragsweep.sweep.beside import beside
 from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, PricesNow, merged, thaw
@@ -95,7 +95,7 @@ def read_runs(
     """
     written = [thaw(folder / PLAN) for folder in folders]
     plans = [plan.priced(prices_now) if prices_now else plan for plan in written]
-    repriced = any(plan.content["prices"] != was.content["prices"] for plan, was in zip(plans, written, strict=True))
+    repriced = any(plan.settings.prices != was.settings.prices for plan, was in zip(plans, written, strict=True))
     for one, other in combinations(plans, 2):
         _refuse_mixed(one, other)
     reach = _gate(plans, gate or {})
@@ -150,14 +150,14 @@ def _refuse_mixed(first: FrozenPlan, other: FrozenPlan) -> None:
         limits = ", or write the same limit" if first.content["whole"] or other.content["whole"] else ""
         different = _some(sorted(asked[0] ^ asked[1]))
         raise InputError(f"{between} asked different questions ({different}): collect each by itself{limits}")
-    if first.content["rule"] != other.content["rule"]:
+    if first.settings.evidence_match != other.settings.evidence_match:
         raise InputError(f"{between} have different evidence_match: collect each by itself")
 
 
 def _taken_from_the_first(plans: Sequence[FrozenPlan]) -> list[str]:
     """What the runs have different values of and one report has one of."""
     of_one = {"report.sort": "sort", "report.by": "by", "score_at": "score_at", "scorecard.weights": "weights"}
-    values = {name: [plan.content[key] for plan in plans] for name, key in of_one.items()}
+    values = {name: [getattr(plan.settings, key) for plan in plans] for name, key in of_one.items()}
     return [
         f"{option(key, first)} is that of the first run; others have {', '.join(distinct)}"
         for key, (first, *others) in values.items()
@@ -302,7 +302,7 @@ def _gate(plans: Sequence[FrozenPlan], given: Mapping[str, float]) -> Gate | Non
         folders = " and ".join(str(plan.folder) for plan in plans)
         raise InputError(f"{folders} have different gates: write which numbers to reach, as in --fail-under recall=0.9")
     judged = [job.setup for plan in plans for job in plan.jobs if common.setup in (None, job.id)]
-    prices = {model: Price(**price) for plan in plans for model, price in plan.content["prices"].items()}
+    prices = {model: price for plan in plans for model, price in plan.settings.prices.items()}
     asked = next(iter(plans[0].corpora.values())).questions
     wrong = [*without_answers(given, judged), *without_questions(given, asked), *without_prices(given, judged, prices)]
     if wrong:
@@ -313,6 +313,6 @@ def _gate(plans: Sequence[FrozenPlan], given: Mapping[str, float]) -> Gate | Non
 
 def _frozen_gate(plan: FrozenPlan) -> Gate:
     """The gate of a run, its setup by id: names differ in a report of several."""
-    written = plan.content["gate"]
+    written = plan.settings.gate
     id = next((job.id for job in plan.jobs if job.name == written.get("setup")), None)
     return Gate({key: limit for key, limit in written.items() if key != "setup"}, id)

@@ -49,8 +49,10 @@ def ready(wanted: Wanted) -> Wanted:
         return replace(row, setup=replace(row.setup, **made)) if made else row
 
     rows = [row_of(row) for row in wanted.rows]
-    judge = servers.ready_one("judge", wanted.judge) if wanted.judge else None
-    return replace(wanted, rows=rows, judge=judge, problems=[*wanted.problems, *servers.problems])
+    settings = wanted.settings
+    if settings.judge is not None:
+        settings = replace(settings, judge=servers.ready_one("judge", settings.judge))
+    return replace(wanted, rows=rows, settings=settings, problems=[*wanted.problems, *servers.problems])
 
 
 def still_ready(setups: Iterable[Setup], judge: Judge | None = None) -> None:

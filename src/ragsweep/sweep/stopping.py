@@ -29,7 +29,7 @@ def stop_sign(folder: Path) -> Callable[[], bool]:
     return partial(os.path.exists, str(folder / STOP))
 
 
-def count_failure(folder: Path, most: int | None) -> None:
+def count_failure(folder: Path, most: float | None) -> None:
     """Count a failed question, and stop the run when there are more than ``most``."""
     number = files.tally(folder / FAILURES)
     if most is not None and number > most:
