@@ -136,8 +136,8 @@ def test_a_plan_of_an_earlier_release_says_what_to_do(folder):
 
 def test_another_format_is_named(folder):
     content = json.loads((folder / PLAN).read_text())
-    (folder / PLAN).write_text(json.dumps({**content, "format": 5}))
-    with pytest.raises(StoreError, match="has format 5; this release reads format 4"):
+    (folder / PLAN).write_text(json.dumps({**content, "format": 6}))
+    with pytest.raises(StoreError, match="has format 6; this release reads format 5"):
         thaw(folder / PLAN)
 
 

@@ -196,7 +196,7 @@ def test_query_and_passage_of_one_text_have_a_vector_each_when_their_prefixes_di
     (planned,), (corpus,) = plan.setups, plan.corpora.values()
     content = json.loads((project.root / PLAN).read_bytes())
     files = content["corpora"][planned.reading]["files"]
-    frozen = FrozenPlan(project.root, content, [], {planned.reading: FrozenCorpus(files, corpus.questions)})
+    frozen = FrozenPlan(project.root, content, plan.settings, [], {planned.reading: FrozenCorpus(files, corpus.questions)})
     passages = open_index(frozen, planned).dense.vectors
     query = open_queries(frozen, planned, Prefixed()).of_question().vector(text)
     assert np.array_equal(query, Prefixed().embed([f"q: {text}"])[0])

@@ -75,23 +75,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
     for combination in combinations:
         problems += _of(combination, composer.unknown_options(combination.asked), problems)
         composer.prepare(combination.asked)
-    rows: list[Row] = []
-    skipped: dict[str, list[Combination]] = {}
-    judges: list[Judge | None] = []  # of every combination the same
-    for combination in combinations:
-        problems += _of(combination, composer.unknown_keys(combination.asked), problems)
-        try:
-            values = placed(composer.plain(combination.asked), base)
-            choices = composer.choices(combination.asked)
-            rows.append(Row(combination.asked, choices, build_setup(values), combination.name, build_root(values).pdf))
-            judges.append(build_judge(values))
-        except ImpossibleError as error:
-            if root.on_invalid == "skip":
-                skipped.setdefault("; ".join(error.messages), []).append(combination)
-            else:
-                problems += _of(combination, error.messages, problems)
-        except InputErrors as error:
-            problems += _of(combination, error.messages, problems)
+    rows, judge, skipped = _rows(combinations, composer, base, problems, skip=root.on_invalid == "skip")
     return Wanted(
         experiment=experiment,
         sample=request.sample,
@@ -106,9 +90,32 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         problems=list(dict.fromkeys(problems)),
         written=_written([in_file, *named, given.fixed, dict.fromkeys(axes)]),
         prices_file=None if any(key.partition(".")[0] == "prices" for key in given.fixed) else file,
-        settings=of_run(root, judges[0] if judges else None),
+        settings=of_run(root, judge),
         **of_files(root),
     )
+
+
+def _rows(
+    combinations: Sequence[Combination], composer: Composer, base: Path, problems: list[str], *, skip: bool
+) -> tuple[list[Row], Judge | None, dict[str, list[Combination]]]:
+    """A row of each combination that can be built, the judge, which is that of all, and, to ``skip``, the impossible ones by
+    their reason."""
+    rows: list[Row] = []
+    judges: list[Judge | None] = []
+    skipped: dict[str, list[Combination]] = {}
+    for combination in combinations:
+        problems += _of(combination, composer.unknown_keys(combination.asked), problems)
+        try:
+            values = placed(composer.plain(combination.asked), base)
+            choices = composer.choices(combination.asked)
+            rows.append(Row(combination.asked, choices, build_setup(values), combination.name, build_root(values).pdf))
+            judges.append(build_judge(values))
+        except InputErrors as error:
+            if skip and isinstance(error, ImpossibleError):
+                skipped.setdefault("; ".join(error.messages), []).append(combination)
+            else:
+                problems += _of(combination, error.messages, problems)
+    return rows, judges[0] if judges else None, skipped
 
 
 def _learn(composer: Composer, config: DictConfig, in_file: Mapping[Any, Any], given: Overrides) -> None:

@@ -18,7 +18,7 @@ from ragsweep.config.root import ROOT_KEYS, RootConfig, of_files, of_run
 from ragsweep.errors import InputErrors
 from ragsweep.places import packaged
 from ragsweep.setups import GROUPS
-from ragsweep.sweep.plan import VALUES
+from ragsweep.sweep.naming import VALUES
 from ragsweep.sweep.wanted import Row, Wanted
 
 Settings: TypeAlias = Mapping[str, Any]

@@ -6,20 +6,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from ragsweep import files
 from ragsweep.documents import PdfReader
 from ragsweep.errors import InputErrors, StoreError, nearest
-from ragsweep.parts import Chunker
 from ragsweep.questions import few_questions, unknown_keys
 from ragsweep.reporting.gate import without_answers, without_prices, without_questions
 from ragsweep.reporting.naming import name as name_of
-from ragsweep.reporting.naming import option as written
-from ragsweep.setups import GROUPS, Setup, describe, field_name
+from ragsweep.setups import Setup
 from ragsweep.store import Store
 from ragsweep.sweep.chunking import Chunking, cut
 from ragsweep.sweep.limit import limit_notices, limited
+from ragsweep.sweep.naming import asked_of, chunker_id, chunking_names, options_of
 from ragsweep.sweep.notices import (
     chunk_label_notices,
     chunking_notices,
@@ -36,9 +35,6 @@ from ragsweep.sweep.wanted import Row, Wanted
 from ragsweep.types import Document, Question
 
 log = logging.getLogger(__name__)
-CHUNK_KEYS = ("chunk_size", "chunk_overlap", "length")
-VALUES = (*CHUNK_KEYS, "top_k", "top_n", "context_words", "language", "dedupe")
-"""Root values that reports show."""
 
 
 @dataclass(frozen=True)
@@ -111,11 +107,6 @@ class Plan:
     def any_corpus(self) -> Corpus:
         """One of the corpora, for what is the same in all: the files, and how many questions there are of what kind."""
         return next(iter(self.corpora.values()))
-
-
-def chunker_id(chunker: Chunker) -> str:
-    """A chunker's canonical description."""
-    return files.canonical_json(describe(chunker))
 
 
 def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan:
@@ -237,7 +228,7 @@ def _planned(wanted: Wanted, corpora: Mapping[str, Corpus], errors: Mapping[tupl
                 reading=first.reading,
                 chunking=chunkings[cut],
                 beside=first.name is not None,
-                folded=tuple(row.name or _asked(row, first, wanted.axes) for row in others),
+                folded=tuple(row.name or asked_of(row, first, wanted.axes) for row in others),
                 error=errors.get(cut),
             )
         )
@@ -251,64 +242,6 @@ def _gate_problems(settings: RunSettings, setups: Sequence[Planned], questions: 
         return [f"gate.setup={gate['setup']!r}: there is no such setup; {nearest(gate['setup'], list(named))}"]
     judged = [named[gate["setup"]]] if "setup" in gate else list(named.values())
     return [*without_answers(gate, judged), *without_questions(gate, questions), *without_prices(gate, judged, settings.prices)]
-
-
-def chunking_names(wanted: Wanted) -> dict[tuple[str, str], str]:
-    """A name for each distinct chunker over each corpus: its option, its swept values and, of several, its reading; all its
-    values where that is not enough."""
-    names: dict[tuple[str, str], str] = {}
-    axes = {key: values for key, values in wanted.axes.items() if key in CHUNK_KEYS or key.startswith("chunker.")}
-    units = by_unit(wanted.rows)
-    several = len({row.reading for row in wanted.rows}) > 1
-    for row in wanted.rows:
-        chunker = row.setup.chunker
-        if (row.reading, chunker_id(chunker)) in names:
-            continue
-        values = with_unit(_values(row, axes)) if units else _values(row, axes)
-        option = values["chunker"]
-        read = [written("pdf", row.reading)] if several else []
-        swept = [written(key, values[key]) for key in axes if key in values]
-        name = " + ".join([option, *swept, *read])
-        if name in names.values():
-            name = " + ".join([option, *(f"{key}={value}" for key, value in asdict(cast(Any, chunker)).items()), *read])
-        names[row.reading, chunker_id(chunker)] = name
-    return names
-
-
-def options_of(row: Row, axes: Mapping[str, Sequence[Any]], corpus: Corpus) -> dict[str, Any]:
-    """The effective values of a setup over a corpus, and none for what its parts, or the files, do not use."""
-    return {**_values(row, axes), **({"pdf": row.reading} if row.reading in corpus.parsers else {})}
-
-
-def _values(row: Row, axes: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
-    setup = row.setup
-    options: dict[str, Any] = {group: row.choices[group] for group in GROUPS if getattr(setup, group) is not None}
-    asking = {group: getattr(setup, group) for group in options if "server" in getattr(setup, group).needs}
-    options |= {f"{group}.model": part.model for group, part in asking.items()}
-    owners = (setup, setup.chunker, setup.generator, setup.reranker, setup.retriever, getattr(setup.retriever, "bm25", None))
-    for key in VALUES:
-        values = [getattr(owner, key) for owner in owners if hasattr(owner, key)]
-        if values:
-            options[key] = "off" if key == "dedupe" and values[0] is None else values[0]
-    if setup.context_words is not None:
-        del options["top_n"]  # the words decide
-    for key in axes:
-        group, _, path = key.partition(".")
-        if group in GROUPS and path:
-            value = getattr(setup, group)
-            for name in path.split("."):
-                value = getattr(value, field_name(name), None)
-            if path.startswith("prompts."):  # its text is long: a prompt is called as it was named
-                options[key] = row.asked.get(key, "default")
-            elif value is not None:
-                options[key] = list(value) if isinstance(value, tuple) else value
-    return options
-
-
-def _asked(row: Row, first: Row, axes: Mapping[str, Sequence[Any]]) -> str:
-    """What a combination asks for that the first one of its setup does not; all of it beside one with a name."""
-    keys = [key for key in axes if key in row.asked and (first.name or row.asked[key] != first.asked.get(key))]
-    return " ".join(f"{key}={row.asked[key]}" for key in keys)
 
 
 def _dataset(wanted: Wanted) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from ragsweep.reporting.chunking import Chunking, Line, beside, chunk_lines, ove
 from ragsweep.reporting.escape import visible
 from ragsweep.store import Store
 from ragsweep.sweep.describe import count
+from ragsweep.sweep.naming import chunker_id, chunking_names
 from ragsweep.sweep.painting import Painter
-from ragsweep.sweep.plan import chunker_id, chunking_names
 from ragsweep.sweep.progress import say
 from ragsweep.sweep.reading import read_corpora, read_documents
 from ragsweep.sweep.run import make_store
