@@ -90,7 +90,7 @@ def test_the_command_line_beats_everything_an_experiment_writes(wanted, project)
     assert [row.setup.chunker.chunk_size for row in wanted("experiment=mine", "chunker=word").rows] == [60, 90, 70]
     one = wanted("experiment=mine", "top_k=4", "chunk_size=11", "n_jobs=1", "chunker=word")
     assert values(one, "top_k", "chunk_size") == [(4, 11), (4, 11)]
-    assert one.n_jobs == 1
+    assert one.settings.n_jobs == 1
     assert one.rows[-1].name == "mine"
     assert [row.choices["chunker"] for row in one.rows] == ["word", "word"]
     replaced = wanted("experiment=mine", "chunk_size=1,2,3", "chunker=word")
@@ -169,7 +169,7 @@ def test_a_variable_of_the_environment(wanted, project, monkeypatch):
     monkeypatch.setenv("DOCS", "docs")
     project.experiment("dataset: {files: '${oc.env:DOCS}', questions: questions.json}\nn_jobs: ${top_k}\n")
     one = wanted("experiment=mine")
-    assert (one.files, one.n_jobs) == ("docs", 30)
+    assert (one.files, one.settings.n_jobs) == ("docs", 30)
     monkeypatch.delenv("DOCS")
     ran = project("plan", "experiment=mine", "top_k=0")
     assert (ran.code, ran.err) == (
