@@ -44,6 +44,9 @@ def scores(*pairs):
         ([YES, NO_ANSWER, NO_ANSWER, NO_ANSWER], 0.25, 4, 0.25, 4, 0),  # a share rises by no failure
         ([YES, UNLABELLED], 1.0, 1, 1.0, 2, 0),
         ([UNSCORED], None, 0, None, 0, 1),
+        ([UNSCORED, NO_ANSWER], None, 0, None, 0, 1),  # of the refusal alone it would be 0, which nobody judged
+        ([NO_ANSWER, NO_ANSWER], 0.0, 2, 0.0, 2, 0),  # nothing to judge, and worth nothing
+        ([UNLABELLED, UNSCORED, NO_ANSWER], None, 0, 0.5, 2, 1),
     ],
 )
 def test_shares_are_of_what_is_scored(verdicts, correct, correct_n, grounded, grounded_n, unscored):

@@ -105,6 +105,15 @@ def test_it_judges_answers_of_answerable_questions_after_all_are_there(run, mode
     assert report(ran)["answer"]["answer_n"] == 2
 
 
+def test_best_yaml_is_judged_by_the_same_judge(run, models, project):
+    (first,) = run("chunker=page", "judge.temperature=0.2").runs
+    assert project("run", str(first / "best.yaml"), "n_jobs=1").code == 0
+    folders = [first, project.root / "outputs/run-best/latest"]
+    one, other = (json.loads((folder / "plan.json").read_text("utf-8"))["settings"]["judge"] for folder in folders)
+    assert one == other and other["temperature"] == 0.2
+    assert len(models.judged) == 4
+
+
 def test_the_plan_and_the_doctor_know_of_it(run, models):
     planned = run(command="plan")
     assert "judge j: at most 2 calls, about " in planned.out

@@ -90,7 +90,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
         problems=list(dict.fromkeys(problems)),
         written=_written([in_file, *named, given.fixed, dict.fromkeys(axes)]),
         prices_file=None if any(key.partition(".")[0] == "prices" for key in given.fixed) else file,
-        settings=of_run(root, judge),
+        settings=of_run(root, judge, rows[0].choices["judge"] if rows else "none"),
         **of_files(root),
     )
 

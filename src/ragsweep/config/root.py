@@ -162,7 +162,7 @@ class RootConfig:
         return float(self.dedupe) if isinstance(self.dedupe, float) else None
 
 
-def of_run(root: RootConfig, judge: Judge | None = None) -> RunSettings:
+def of_run(root: RootConfig, judge: Judge | None = None, judge_option: str = "none") -> RunSettings:
     """What is set once for a whole run."""
     same = {entry.name: getattr(root, entry.name) for entry in fields(RunSettings) if hasattr(root, entry.name)}
     other = {
@@ -172,6 +172,7 @@ def of_run(root: RootConfig, judge: Judge | None = None) -> RunSettings:
         "weights": asdict(root.scorecard.weights),
         "gate": root.written_gate,
         "judge": judge,
+        "judge_option": judge_option,
     }
     return RunSettings(**{**same, **other})
 

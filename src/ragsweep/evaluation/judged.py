@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ragsweep.metrics.agreement import agreement
-from ragsweep.results import Grades, Judged, Score
+from ragsweep.results import Grades, Judged, Score, Verdict
 
 F1_OF_CORRECT = 0.5
 """The token F1 from which an answer counts as correct by its words, where it has no required facts."""
@@ -12,14 +12,17 @@ F1_OF_CORRECT = 0.5
 def judged(scores: Sequence[Score]) -> Judged | None:
     """Over the answerable questions with a verdict, those that are unscored left out; None where none has one.
 
+    Where some answers are unscored and none is scored, a share would be of the questions without an answer: there is none.
+
     Agreement is over answers that the judge was asked about. By its words an answer is correct with all required facts, else
     from ``F1_OF_CORRECT`` on, and grounded with all its sentences.
     """
     verdicts = [(score.verdict, score.grades) for score in scores if score.verdict is not None]
     if not verdicts:
         return None
-    correct = [verdict.correct for verdict, _ in verdicts if verdict.correct is not None]
-    grounded = [verdict.grounded for verdict, _ in verdicts if verdict.grounded is not None]
+    said = [verdict for verdict, _ in verdicts]
+    correct = _scored([(verdict, verdict.correct) for verdict in said])
+    grounded = _scored([(verdict, verdict.grounded) for verdict in said])
     asked = [(verdict, grades) for verdict, grades in verdicts if verdict.answered and grades]
     by_words = [(verdict.correct, _correct(grades)) for verdict, grades in asked]
     return Judged(
@@ -33,6 +36,14 @@ def judged(scores: Sequence[Score]) -> Judged | None:
             [(verdict.grounded, grades.grounded == 1) for verdict, grades in asked if verdict.grounded is not None]
         ),
     )
+
+
+def _scored(said: Sequence[tuple[Verdict, bool | None]]) -> list[bool]:
+    """What is said of the questions that are scored."""
+    heard = any(verdict.answered and value is not None for verdict, value in said)
+    if not heard and any(verdict.unscored is not None for verdict, _ in said):
+        return []
+    return [value for _, value in said if value is not None]
 
 
 def _correct(grades: Grades) -> bool | None:

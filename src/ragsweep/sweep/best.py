@@ -11,7 +11,7 @@ from ragsweep.places import schema_file
 from ragsweep.reporting.best import Best
 from ragsweep.reporting.tables import best_of
 from ragsweep.results import Report
-from ragsweep.setups import GROUPS
+from ragsweep.setups import GROUPS, describe
 from ragsweep.sweep.frozen import FrozenPlan, Job
 from ragsweep.sweep.runs import Runs
 from ragsweep.sweep.yaml_text import literal, scalar, yaml_lines
@@ -43,6 +43,7 @@ def write_best(report: Report, runs: Runs, folder: Path) -> str | None:
 
 def _lines(job: Job, plan: FrozenPlan, report: Report, best: Best) -> Iterator[str]:
     parts = {group: _fields(part) for group, part in job.setup.describe().items() if group in GROUPS and part}
+    judge = plan.settings.judge if "generator" in job.setup.needs else None
     root = {"pdf": job.reading, "evidence_match": plan.settings.evidence_match, **_shared(parts), **_cut(job)}
     yield f"# yaml-language-server: $schema={schema_file()}"
     yield f"# {scalar(job.name)}: the best setup of {scalar(report.dataset)}, with all its settings: ragsweep run PATH/{BEST}"
@@ -51,8 +52,10 @@ def _lines(job: Job, plan: FrozenPlan, report: Report, best: Best) -> Iterator[s
     if report.whole:
         yield f"# PARTIAL: chosen by {report.questions} of {report.whole} questions"
     yield "defaults:"
+    parts |= {"judge": _fields(describe(judge))} if judge else {}
+    options = {**job.options, "judge": plan.settings.judge_option}
     for group in parts:
-        yield f"  - override /{group}: {scalar(job.options[group])}"
+        yield f"  - override /{group}: {scalar(options[group])}"
     yield "  - _self_"
     own = {group: fields for group, fields in parts.items() if fields}
     yield from yaml_lines(literal({"dataset": plan.content["dataset"], **root, **own, "setups": [{"name": job.name}]}))

@@ -58,8 +58,8 @@ def doctor(wanted: Wanted) -> int:
     if wanted.problems or not wanted.rows:
         make_plan(wanted, store, ask_servers=False)  # raises, with what is wrong in files and questions too
     models = _models(wanted.rows)
-    if wanted.settings.judge is not None and wanted.rows:
-        models[_key(wanted.settings.judge)] = Model("judge", wanted.rows[0].choices["judge"], wanted.settings.judge)
+    if (judge := wanted.settings.judge) is not None:
+        models[_key(judge)] = Model("judge", wanted.settings.judge_option, judge)
     for model in models.values():
         if not model.is_served:
             _try_local(model)

@@ -70,8 +70,9 @@ def resume(
         store.keep_beside(folder / SPARE)
         with clock.of("plan"):
             needed, changed = _left(frozen, store, workers(wanted.settings.n_jobs))
-        rejudged = replace(frozen, settings=replace(frozen.settings, judge=wanted.settings.judge)) if judge else frozen
-        again = rejudged.priced(prices_now).again(
+        now = wanted.settings
+        judged = replace(frozen.settings, judge=now.judge, judge_option=now.judge_option) if judge else frozen.settings
+        again = replace(frozen, settings=judged).priced(prices_now).again(
             {name: corpus.questions for name, corpus in needed.corpora.items()},
             side_by_side=min(wanted.side_by_side or needed.n_jobs, len(frozen.jobs)),
             **changed,

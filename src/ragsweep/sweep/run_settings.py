@@ -21,7 +21,8 @@ class RunSettings:
     ``max_failures`` is how many questions may fail before the run stops: a whole number, or a fraction of all of them.
     ``max_setup_s`` are the seconds that one setup may take in an attempt. ``in_flight`` questions of a setup are asked at the
     same time. ``timing`` says which questions give p50 and p95. ``share_answers``: identical requests at temperature 0 are
-    answered once for all setups. ``judge`` is asked about answers when all are there; None for nobody.
+    answered once for all setups. ``judge`` is asked about answers when all are there; None for nobody. ``judge_option`` is what
+    it is called in conf/.
     """
 
     n_jobs: int | None = None
@@ -42,6 +43,7 @@ class RunSettings:
     gate: Mapping[str, Any] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=dict)
     judge: Judge | None = None
+    judge_option: str = "none"
 
     def of_all(self, questions: int) -> "RunSettings":
         """The same, with ``max_failures`` as a count: a fraction of ``questions``, those of all setups, is rounded down."""
