@@ -57,6 +57,17 @@ def test_weights(weights: Mapping[str, float], overall: float) -> None:
     assert scorecard(report).note.startswith("weights: chunking ")
 
 
+@pytest.mark.parametrize(
+    ("weights", "note"),
+    [
+        ({**dict.fromkeys(PARTS, 1), "answer": 3, "reranking": 0}, "no setup has what these weights are of: answer"),
+        ({**dict.fromkeys(PARTS, 1), "answer": 0}, ""),
+    ],
+)
+def test_a_weight_of_a_stage_that_no_setup_has_is_told(weights: Mapping[str, float], note: str) -> None:
+    assert scorecard(of(row("a", 1.0, 0.9, None, 0.5, None), weights=weights)).note == note
+
+
 def test_a_mean_of_what_is_there_crowns_the_setup_that_hides_its_weak_stage() -> None:
     """b is better or equal at every stage that both have; its mean of them would still be below that of a."""
     a, b = row("a", 1.0, 0.9, 0.9, None, 0.6), row("b", 1.0, 1.0, 1.0, 0.1, 0.7)

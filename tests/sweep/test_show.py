@@ -66,6 +66,7 @@ def test_the_documents_of_an_experiment_and_of_the_sample(project):
             ["docs/leave.md", "--diff", "chunk_size=5,6", "chunker=word,sentence"],
             "chunker=word,paragraph, and one of each other",
         ),
+        (["docs/leave.md", "--diff", "reranker=none,overlap"], "write two values of one key that changes chunks, as in --diff"),
     ],
 )
 def test_what_cannot_be_shown_is_one_mistake(project, arguments, said):
@@ -99,7 +100,8 @@ def test_mistakes_in_questions_and_other_files_hide_the_evidence_only(project):
 @pytest.mark.parametrize(("columns", "beside"), [("80", True), ("79", False)])
 def test_two_chunkings_stand_beside_each_other_in_80_columns(project, monkeypatch, columns, beside):
     monkeypatch.setenv("COLUMNS", columns)
-    ran = project("show", "docs/leave.md", "--diff", "chunker=word,page", "chunk_size=5", *PARTS)
+    ran = project("show", "docs/leave.md", "--diff", "chunker=word,page", "reranker=none,overlap", "chunk_size=5", *PARTS)
+    assert ran.err == "notice: chunks are shown, and reranker changes none of them: its values are not compared\n"
     titles = [line for line in ran.out.splitlines() if "chunk 1 of 3" in line]
     assert [("chunk 1 of 1" in line) for line in titles] == [beside]
     assert all(len(line) <= int(columns) and line == line.rstrip() for line in ran.out.splitlines())

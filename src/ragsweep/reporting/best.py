@@ -89,7 +89,7 @@ def best_line(
     if found is None or len(results) < 2:
         return None
     winner, first = found.winners[0], found.first
-    near = _tie(found.winners, first, answerable) or _near(winner, found.candidates, first, answerable)
+    near = _tie(found.winners, first, answerable) or _near(winner, found.candidates, first, answerable, measures)
     partial = f"PARTIAL: {winner.n} of {whole} questions" if whole else ""
     said = "; ".join(filter(None, [partial, _decided(found), near]))
     return f"Best {measures[first].label} {measures[first].show(winner)}: {_names(found.winners)}{f' ({said})' if said else ''}"
@@ -118,14 +118,14 @@ def _tie(winners: Sequence[Result], first: str, answerable: int) -> str:
     return f"a tie: one question is worth {1 / answerable:.3f}" if first in OF_ANSWERABLE else "a tie"
 
 
-def _near(winner: Result, others: Sequence[Result], first: str, answerable: int) -> str:
-    """That the lead over the next number is no more than one question, which is no ground for a choice."""
-    best = SORTS[first].value(winner)
-    if first not in OF_ANSWERABLE or best is None:
+def _near(winner: Result, others: Sequence[Result], first: str, answerable: int, measures: Mapping[str, Measure]) -> str:
+    """That the lead over the next one, the best of the others by the same rule, is no more than one question, which is no
+    ground for a choice."""
+    lead = SORTS[first].value(winner)
+    if first not in OF_ANSWERABLE or lead is None:
         return ""
-    behind = [each for each in others if SORTS[first].level(each) != SORTS[first].level(winner)]
-    following = max(behind, key=lambda each: SORTS[first].value(each) or 0.0, default=None)
-    if following is None or best - (SORTS[first].value(following) or 0.0) > 1 / answerable + 1e-9:
+    following = best([each for each in others if SORTS[first].level(each) != SORTS[first].level(winner)], first, measures)
+    if following is None or lead - (SORTS[first].value(following.chosen) or 0.0) > 1 / answerable + 1e-9:
         return ""
-    name, shown = visible(following.setup.name), SORTS[first].show(following)
-    return f"{name} {shown} is within one question, {1 / answerable:.3f}"
+    shown, are = SORTS[first].show(following.chosen), "are" if len(following.winners) > 1 else "is"
+    return f"{_names(following.winners)} {shown} {are} within one question, {1 / answerable:.3f}"

@@ -53,7 +53,11 @@ def scorecard(report: Report) -> Stage:
                 for stage in parts
             ),
         ],
-        note=_note(weights, lacking=any(not counted[result.setup.generates] for result in _ran(report))),
+        note=_note(
+            weights,
+            lacking=any(not counted[result.setup.generates] for result in _ran(report)),
+            idle=[stage for stage, weight in report.weights.items() if stage not in parts and weight not in (0, 1)],
+        ),
     )
 
 
@@ -77,8 +81,10 @@ def _score(metric: Number) -> Score:
     return score
 
 
-def _note(weights: Mapping[str, float], *, lacking: bool) -> str:
-    """The weights, where they are not equal, and why some table has no overall score."""
+def _note(weights: Mapping[str, float], *, lacking: bool, idle: Sequence[str]) -> str:
+    """The weights, where they are not equal, those that weigh nothing, and why some table has no overall score."""
     weighed = "weights: " + ", ".join(f"{stage} {weight:g}" for stage, weight in weights.items())
     why = "no overall score where the setups of a table have different stages, or none with a weight"
-    return "; ".join([*([weighed] if len(set(weights.values())) > 1 else []), *([why] if lacking else [])])
+    unused = f"no setup has what these weights are of: {', '.join(idle)}"
+    said = {weighed: len(set(weights.values())) > 1, unused: bool(idle), why: lacking}
+    return "; ".join(note for note, is_so in said.items() if is_so)

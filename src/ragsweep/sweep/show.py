@@ -1,7 +1,7 @@
 """How a document is cut: its chunks, shown to a person, and where the evidence of the questions falls."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +34,8 @@ def show(wanted: Wanted, name: str, *, diff: bool, full: bool) -> int:
     if wanted.problems:
         raise InputErrors(wanted.problems)
     cuts = _cuts(wanted, diff=diff)
+    for key in _idle(wanted):
+        say(f"notice: chunks are shown, and {key} changes none of them: its values are not compared")
     store = make_store(wanted)
     of_one, id, is_ours = _of_one(wanted, name)
     read = read_documents(of_one, store)
@@ -65,11 +67,22 @@ def _cuts(wanted: Wanted, *, diff: bool) -> Mapping[str, tuple[str, Chunker]]:
         raise InputErrors(["there is nothing to show: every combination is impossible", *wanted.skipped])
     found = f"{'this is' if len(cuts) == 1 else 'these are'} {len(cuts)} ({', '.join(cuts)})"
     if diff and len(cuts) != 2:
-        advice = "write two values of one key, as in --diff chunker=word,paragraph, and one of each other"
+        advice = "write two values of one key that changes chunks, as in --diff chunker=word,paragraph, and one of each other"
         raise InputError(f"--diff shows two chunkings, and {found}: {advice}")
     if not diff and len(cuts) > 1:
         raise InputError(f"show takes one chunking, and {found}: write one value for each key, or --diff for two")
     return cuts
+
+
+def _idle(wanted: Wanted) -> Iterator[str]:
+    """The axes of which every value cuts as the others do."""
+    for key in wanted.axes:
+        cuts: dict[str, set[tuple[str, str]]] = {}
+        for row in wanted.rows:
+            cuts.setdefault(str(row.asked.get(key)), set()).add((row.reading, chunker_id(row.setup.chunker)))
+        first, *others = cuts.values()
+        if others and all(each == first for each in others):
+            yield key
 
 
 def _of_one(wanted: Wanted, name: str) -> tuple[Wanted, str, bool]:
