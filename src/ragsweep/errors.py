@@ -74,6 +74,12 @@ class ServerError(RagsweepError):
         """Whether another request would meet it too: no connection, a refused key, a path or a model that is not there."""
         return self.kind in ("connection", "key") or self.status == 404
 
+    @property
+    def ends_setup(self) -> bool:
+        """Whether all further questions would meet it: a key that is not known (401), a path or a model that is not there
+        (404). Not 403, by which some servers refuse a text, and no connection that may come back."""
+        return self.status in (401, 404)
+
 
 class WorkerError(RagsweepError):
     """A setup could not be run to its end."""

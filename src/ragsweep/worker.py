@@ -49,6 +49,12 @@ def worker(plan: str, setup_id: str) -> None:
         if record.status == "failed":
             stopping.count_failure(frozen.folder, most)
 
+    refused: list[ServerError] = []
+
+    def learn(error: Exception) -> None:
+        if isinstance(error, ServerError) and error.ends_setup:
+            refused.append(error)
+
     with _log_to(folder / "run.log") as log:
         log.info("%s: %d questions to answer", job.name, len(left))
         try:
@@ -60,12 +66,15 @@ def worker(plan: str, setup_id: str) -> None:
             run(
                 job.setup,
                 index,
-                takewhile(lambda _: not is_stopped() and monotonic() < end, left),
+                takewhile(lambda _: not (refused or is_stopped()) and monotonic() < end, left),
                 vectors,
                 keep,
                 frozen.settings.in_flight,
                 frozen.answers,
+                learn,
             )
+            if refused and frozen.left(job) and not is_stopped():
+                raise refused[0]
             if monotonic() >= end and frozen.left(job) and not is_stopped():
                 raise WorkerError(f"max_setup_s={most_s:g}: its time is over")
         except Exception as error:

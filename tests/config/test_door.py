@@ -123,6 +123,25 @@ def test_all_mistakes_of_all_parts_come_together():
     ]
 
 
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({}, ["model: write a value for it: the name that the server knows it by", "https://api.openai.com needs a key: "]),
+        ({"base_url": "http://localhost:1/v1"}, ["model: write a value for it"]),
+        ({"base_url": 3, "model": "m"}, ["base_url=3: write text"]),
+        (
+            {"key_env": "NO_SUCH_KEY", "model": "m", "seed": "x"},
+            ["seed='x': write a whole number", "variable NO_SUCH_KEY is not set"],
+        ),
+        ({"model": "m", "max_tokens": 0}, ["max_tokens=0 must be 1 or more"]),
+    ],
+)
+def test_the_key_of_a_server_is_told_beside_what_else_its_part_lacks(monkeypatch, values, said):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    found = messages(build_setup, {**GROUPS, "generator": {"_target_": "ragsweep.generators.openai.OpenAI", **values}})
+    assert len(found) == len(said) and all(part in each for part, each in zip(said, found, strict=True))
+
+
 def test_a_wrong_root_value_is_told_once_not_for_each_part_that_takes_it_over():
     chunker = {**GROUPS["chunker"], "chunk_size": "many"}
     assert messages(build_setup, {**GROUPS, "chunk_size": "many", "chunker": chunker}) == [

@@ -195,7 +195,7 @@ def test_a_run_can_check_that_a_batch_changes_no_vector(search, model):
 
 def test_the_plan_embeds_nothing(search, model):
     ran = search(command="plan")
-    assert "openai: 5 distinct texts, 0 stored, 5 to embed, about " in ran.out
+    assert "  m: 5 distinct texts, 0 stored, 5 to embed, about " in ran.out
     assert model.sent == []
 
 
@@ -248,7 +248,9 @@ def test_what_a_server_does_not_tell_is_not_shown_as_nothing(search, model, proj
 
 def test_the_plan_expects_the_tokens_of_what_is_not_stored(search, model, project):
     def told():
-        (line,) = (line for line in search(priced(project), command="plan").out.splitlines() if " openai: " in line)
+        (line,) = (
+            line for line in search(priced(project), command="plan").out.splitlines() if " m: " in line and "distinct" in line
+        )
         return line
 
     texts = 23 + 23 + 15 + 56 + 66

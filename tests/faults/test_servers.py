@@ -14,7 +14,7 @@ from scripted_server import Reply, scripted
 
 CANARY = "canary/0123456789+abcdef"
 ECHOES = {
-    "an error": Reply(401, body={"error": {"message": f"Incorrect API key provided: {CANARY}"}}),
+    "an error": Reply(403, body={"error": {"message": f"Incorrect API key provided: {CANARY}"}}),
     "a page": Reply(body=f"<html>{CANARY}</html>", headers={"Content-Type": "text/html"}),
     "an error in 200": Reply(body={"error": f"key={CANARY}"}),
     "an answer of another kind": Reply(body={"you": f"Bearer {CANARY}"}),
@@ -27,6 +27,7 @@ ECHOES = {
     "a header that is none": Reply(raw=f"HTTP/1.1 200 OK\r\n{CANARY}\r\n\r\n".encode()),
     "a drip": Reply(body=CANARY, drip=0.1),
     "too much": Reply(body=CANARY * 500),
+    "a key that is not known": Reply(401, body=CANARY),  # the last, as it ends its setup
 }
 
 

@@ -76,7 +76,7 @@ def test_a_pool_of_one_is_not_asked_for(index, vectors):
 def test_a_run_counts_them_and_a_failure_is_of_its_question(project):
     def order(request):
         if "Who" in request.json["query"]:
-            return Reply(401, body={"error": "no"})
+            return Reply(403, body={"error": "no"})
         texts = request.json["documents"]
         scores = [{"index": place, "relevance_score": 1.0} for place in range(len(texts))]
         return Reply(body={"results": scores, "usage": {"total_tokens": 12}})

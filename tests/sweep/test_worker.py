@@ -3,10 +3,11 @@
 import json
 import subprocess
 import sys
+from contextlib import nullcontext
 
 import pytest
 
-from ragsweep.errors import StoreError
+from ragsweep.errors import ServerError, StoreError
 from ragsweep.sweep.frozen import PLAN, RECORDS, freeze, thaw
 from ragsweep.sweep.plan import make_plan
 from ragsweep.sweep.prepare import prepare
@@ -81,6 +82,23 @@ def test_a_question_that_raises_is_a_failed_record_and_the_next_is_asked(run, mo
         ("failed", "ValueError: broken"),
         ("searched", None),
     ]
+
+
+@pytest.mark.parametrize(("status", "asked"), [(401, 1), (404, 1), (403, 3), (500, 3)])
+def test_a_key_or_a_model_that_a_server_does_not_know_ends_the_setup_at_its_first_question(run, monkeypatch, status, asked):
+    queries = set()
+
+    def rank(self, index, query, *given):
+        queries.add(query)
+        raise ServerError(f"answered {status}", "request", status)
+
+    monkeypatch.setattr("ragsweep.retrievers.bm25.Bm25.rank", rank)
+    with pytest.raises(ServerError) if asked == 1 else nullcontext():
+        work(run)
+    records = run.records(run.jobs[0]).values()
+    assert (len(queries), [record.unasked for record in records].count(False)) == (asked, asked)
+    assert [record.error for record in records] == [f"ServerError: answered {status}"] * 3
+    assert run.left(run.jobs[0]) == [], "and a resume, another attempt, asks them"
 
 
 def test_as_a_program(run):

@@ -14,6 +14,7 @@ from ragsweep.config.prices import price_problems
 from ragsweep.config.root import ROOT_KEYS, RootConfig
 from ragsweep.errors import ImpossibleError, InputError, InputErrors, nearest
 from ragsweep.judges.judging import Judge
+from ragsweep.models.server import Server
 from ragsweep.places import packaged
 from ragsweep.reporting.naming import option as written
 from ragsweep.setups import CHOSEN, GROUPS, Setup, component_class, field_name
@@ -131,7 +132,24 @@ def _part(group: str, option: Any) -> Any:
             raise InputError(f"_target_={cls.__name__!r} is no {group}: it has no method {METHODS[group]}")
     except InputError as error:
         raise InputErrors([f"{group}: {error}"]) from None
-    return build(cls, values, group)
+    try:
+        return build(cls, values, group)
+    except ImpossibleError:
+        raise
+    except InputErrors as error:
+        raise InputErrors([*error.messages, *_without_key(group, cls, values)]) from None
+
+
+def _without_key(group: str, cls: Any, values: Mapping[str, Any]) -> list[str]:
+    """That the key of a part's server is not there: it is asked for once a part is whole, and of one that is not by this."""
+    written = {name: values.get(name) for name in ("base_url", "key_env")}
+    if "server" not in cls.needs or not all(isinstance(value, str | None) for value in written.values()):
+        return []
+    try:
+        Server(written["base_url"] or cls.base_url, written["key_env"]).key()
+    except InputError as error:
+        return [f"{group}: {error}"]
+    return []
 
 
 def unknown_key(key: str, value: Any, known: Sequence[str]) -> str:

@@ -35,6 +35,7 @@ def run(
     on_record: Callable[[Record], None],
     in_flight: int = 1,
     answers: Path | None = None,
+    on_error: Callable[[Exception], object] | None = None,
 ) -> None:
     """Answer each (question text, repeat) of ``asked`` and hand its record on as soon as it is there.
 
@@ -42,14 +43,15 @@ def run(
     time; the next of ``asked`` is taken when one of them has ended, and records are handed on one at a time, in this thread.
     ``answers`` is the folder by which identical requests share their answers (``ragsweep.models.sharing``), None for none.
 
-    A question that raises becomes a failed record with the steps that it got through; its traceback is logged. Before
+    A question that raises becomes a failed record with the steps that it got through; its traceback is logged, and ``on_error``
+    is told at once, in the thread of the question. Before
     the first question is timed it is searched for once, unrecorded: a warm-up of what is loaded at first use.
     """
 
     def answer(one: tuple[str, int]) -> Record:
         question, repeat = one
         with sharing.shared(answers, repeat):
-            return answer_one(setup, index, question, repeat, prepared)
+            return answer_one(setup, index, question, repeat, prepared, on_error)
 
     for record in side_by_side(answer, _warmed_up(setup, index, asked, prepared), in_flight):
         on_record(record)
@@ -65,13 +67,22 @@ def _warmed_up(
         yield question, repeat
 
 
-def answer_one(setup: Setup, index: Index, question: str, repeat: int, prepared: Mapping[Embedder, PreparedVectors]) -> Record:
+def answer_one(
+    setup: Setup,
+    index: Index,
+    question: str,
+    repeat: int,
+    prepared: Mapping[Embedder, PreparedVectors],
+    on_error: Callable[[Exception], object] | None = None,
+) -> Record:
     """The record of one question, without a warm-up."""
     steps = _steps(setup, index, prepared)
     try:
         outcome = setup.rag_type.answer(question, steps)
     except Exception as error:
         log.exception("failed: %s", question)
+        if on_error is not None:
+            on_error(error)
         return Record(question, repeat, "failed", steps=tuple(steps.taken), error=reason(error))
     return Record(
         question,

@@ -76,8 +76,9 @@ def _work(plan: Plan, store: Store) -> Iterator[str]:
     for embedder in shared.embedders:
         texts = list({**shared.passages.get(embedder, {}), **shared.asked.get(embedder, {})})
         missing = store.vectors(identity(embedder)).missing(texts)
-        name, stored = type(embedder).__name__.lower(), len(texts) - len(missing)
-        about = _tokens_and_price(plan, embedder, missing) if "server" in embedder.needs else ""
+        is_served, stored = "server" in embedder.needs, len(texts) - len(missing)
+        name = embedder.model if is_served else type(embedder).__name__.lower()
+        about = _tokens_and_price(plan, embedder, missing) if is_served else ""
         yield f"  {name}: {len(texts):,} distinct texts, {stored:,} stored, {len(missing):,} to embed{about}"
     if shared.bm25:
         yield f"  bm25: {count(len(shared.bm25), 'keyword index', 'es')}"
