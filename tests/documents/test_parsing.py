@@ -77,6 +77,8 @@ def test_utf8_with_a_nul_is_utf8():
     [
         (b"", "empty.txt", "'empty.txt' has no text"),
         (b"\xef\xbb\xbf \n\t", "blank.md", "'blank.md' has no text"),
+        ("\u200b \u2060\n\ufeff\xad".encode(), "unseen.txt", "'unseen.txt' has no text"),
+        ("<p>\u200b</p>".encode(), "unseen.html", "'unseen.html' has no text"),
         (bytes(range(128, 256)) * 9, "noise.txt", "'noise.txt' is not UTF-8, and its encoding could not be detected"),
         (b"no pdf at all", "named.pdf", "'named.pdf' cannot be read as PDF"),
         (b"", "empty.pdf", "'empty.pdf' cannot be read as PDF"),

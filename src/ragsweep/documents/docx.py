@@ -19,7 +19,7 @@ _BORDERS = {"sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag"}
 
 def parser() -> Parser:
     """The parser of .docx files."""
-    return Parser("docx", versions(1), read, apart=True)
+    return Parser("docx", versions(2), read, apart=True)
 
 
 def read(data: bytes) -> Content:

@@ -49,7 +49,7 @@ _DECLARED_WITHIN = 1024
 
 def parser() -> Parser:
     """The parser of .html and .htm files."""
-    return Parser("html", versions(2, "selectolax", "charset-normalizer"), read, apart=True)
+    return Parser("html", versions(3, "selectolax", "charset-normalizer"), read, apart=True)
 
 
 def read(data: bytes) -> Content:

@@ -17,7 +17,7 @@ _FRONT_MATTER = re.compile(r"---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?=\n|\Z)", re.
 
 def parser() -> Parser:
     """The parser of .md and .markdown files."""
-    return Parser("markdown", versions(5, "markdown-it-py", "charset-normalizer"), read)
+    return Parser("markdown", versions(6, "markdown-it-py", "charset-normalizer"), read)
 
 
 def read(data: bytes) -> Content:

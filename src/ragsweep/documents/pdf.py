@@ -10,6 +10,7 @@ from typing import TypeAlias
 from ragsweep.documents import pdfium, pypdf
 from ragsweep.documents.content import Content, Limits, Parser, Settings, versions
 from ragsweep.errors import InputError
+from ragsweep.text.unseen import is_blank
 from ragsweep.text.words import count_words
 
 PageTexts: TypeAlias = Callable[[bytes, Sequence[str], int], Iterable[str]]
@@ -28,7 +29,7 @@ def parser(id: str, settings: Settings) -> Parser:
     """The parser of .pdf files by the library that is set. Raises InputError when it is not installed."""
     page_texts, package = {"pypdf": (pypdf.page_texts, "pypdf"), "pdfium": (pdfium.page_texts, "pypdfium2")}[settings.pdf]
     try:
-        version = versions(2, package)
+        version = versions(3, package)
     except PackageNotFoundError:
         raise InputError("pdf=pdfium needs an extra: pip install 'ragsweep[pdfium]'") from None
     passwords = settings.passwords_for(id)
@@ -41,7 +42,7 @@ def read(data: bytes, page_texts: PageTexts, passwords: Sequence[str], limits: L
     texts = list(_limited(page_texts(data, passwords, limits.pages), limits))
     ends = accumulate(len(text) + len(_BORDER) for text in texts)
     pages = tuple((end - len(_BORDER) - len(text), end - len(_BORDER)) for text, end in zip(texts, ends, strict=True))
-    empty = [str(number) for number, text in enumerate(texts, 1) if not text or text.isspace()]
+    empty = [str(number) for number, text in enumerate(texts, 1) if is_blank(text)]
     if len(empty) == len(texts):
         raise InputError("has no text: it has no text layer (scanned pages?); run OCR on it, or leave it out of dataset.files")
     missing = [f"no text layer on {len(empty)} of {len(texts)} pages ({_some(empty)}): run OCR on it"] if empty else []

@@ -5,6 +5,7 @@ from contextlib import suppress
 from ragsweep.documents.content import Content, Parser, versions
 from ragsweep.errors import InputError
 from ragsweep.text.marks import marked
+from ragsweep.text.unseen import is_blank
 
 # What charset-normalizer may choose from, the likelier first: the encodings of the WHATWG Encoding Standard without those of
 # DOS and the old Mac OS, for which it takes Western text with curly quotes.
@@ -17,13 +18,13 @@ _ENCODINGS = [
 
 def parser() -> Parser:
     """The parser of .txt files."""
-    return Parser("text", versions(4, "charset-normalizer"), read)
+    return Parser("text", versions(5, "charset-normalizer"), read)
 
 
 def read(data: bytes) -> Content:
     """The text of the file, with \\n line ends and without a byte order mark."""
     text, notices = decode(data)
-    if not text or text.isspace():
+    if is_blank(text):
         raise InputError("has no text: leave it out of dataset.files")
     return Content(text, notices=notices)
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from ragsweep.documents.content import Content
 from ragsweep.errors import InputError
+from ragsweep.text.unseen import is_blank
 from ragsweep.types import Block, Heading, Span
 
 LINE, PARAGRAPH = 1, 2
@@ -78,9 +79,10 @@ class Writer:
     def content(self, notices: tuple[str, ...] = ()) -> Content:
         """All that was written. Raises InputError when that is nothing."""
         self.end_table()
-        if not self._parts:
+        text = "".join(self._parts)
+        if is_blank(text):
             raise InputError("has no text: leave it out of dataset.files")
-        return Content("".join(self._parts), (), tuple(self._headings), notices, tuple(self._blocks))
+        return Content(text, (), tuple(self._headings), notices, tuple(self._blocks))
 
     def _piece(self, text: str, gap: int) -> Span:
         self.gap(gap)

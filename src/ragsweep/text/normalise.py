@@ -12,6 +12,7 @@ from unicodedata import category, normalize
 
 import numpy as np
 
+from ragsweep.text.unseen import UNSEEN
 from ragsweep.text.words import UNSPACED
 from ragsweep.types import Span
 
@@ -24,12 +25,6 @@ _PLAIN = str.maketrans(dict.fromkeys("‘’‚‛", "'") | dict.fromkeys("“�
 # A hyphen between two letters of different lines (also across a page border, which is a blank line); else space and soft
 # hyphens, but for a single space, which stays as it is.
 _NOISE = re.compile(r"(?P<cut>(?<=[^\W\d_])[-‐\xad][^\S\n]*\n\s*(?=[^\W\d_]))|(?! (?![\s\xad]))[\s\xad]+")
-# Characters that are never shown (Unicode's Default_Ignorable_Code_Point, which NFKC_Casefold drops too) without the fillers of
-# Hangul, which compose; soft hyphens but for those at the end of a line.
-_UNSEEN = re.compile(
-    "\xad(?![^\\S\n]*\n)|[\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
-    "\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-)
 # What the end of a line may have put between characters, or taken away: a hyphen between letters, the space behind one that
 # touches a digit, and space beside a character of a script that has none between words.
 _BETWEEN = re.compile(
@@ -59,8 +54,8 @@ def normalise(text: str) -> Normal:
     >>> normalise("The oﬃce closes at “five”  o’clo-\nck").text
     'the office closes at "five" o\'clock'
     """
-    places = np.flatnonzero(_left(text, _UNSEEN)).astype(np.int32)
-    folded, starts, ends = _fold(_UNSEEN.sub("", text))
+    places = np.flatnonzero(_left(text, UNSEEN)).astype(np.int32)
+    folded, starts, ends = _fold(UNSEEN.sub("", text))
     if len(places) < len(text):
         starts, ends = places[starts], places[ends - 1] + 1
     kept = _left(folded, _NOISE, _plain)
