@@ -52,6 +52,11 @@ def store_folder(configured: str | None) -> Path:
     return Path(configured or os.environ.get("RAGSWEEP_STORE") or outputs_folder() / ".store").absolute()
 
 
+def no_folder(place: Path) -> Path | None:
+    """What stands in the way of a folder at ``place``: the file that it, or a folder above it, is; None for nothing."""
+    return next((each for each in (place, *place.parents) if os.path.lexists(each) and not each.is_dir()), None)
+
+
 def servers_folder() -> Path:
     """``.servers`` in the outputs folder: what the processes of this machine share to keep the limits of model servers."""
     return outputs_folder() / ".servers"

@@ -130,6 +130,18 @@ def test_all_of_them_at_once(refused, project, command):
         assert sum(part in line for line in lines[1:]) == 1, part
 
 
+@pytest.mark.parametrize("given", [["store.dir=docs/leave.md"], ["store.dir=docs/leave.md/in/it"], []], ids=" ".join)
+def test_a_store_or_outputs_that_no_folder_can_be_among_them(refused, project, monkeypatch, given):
+    if not given:
+        monkeypatch.setenv("RAGSWEEP_OUTPUTS", "docs/leave.md")
+    said = refused("run", *given, "topk=3")
+    assert (
+        f"/docs/leave.md{'/in/it' * ('in/it' in ''.join(given))} needs a folder, and {project.root}/docs/leave.md is none"
+        in said
+    )
+    assert "topk: unknown key" in said
+
+
 def test_what_is_wrong_in_one_combination_of_many_stops_them_all(refused):
     assert "chunk_overlap=30 must be smaller than chunk_size=20" in refused("run", "chunk_size=90,60,20", "chunk_overlap=30")
 

@@ -143,6 +143,15 @@ def test_a_store_that_cannot_be_written_costs_no_setup(wanted, launch, tmp_path,
     assert len(list(Store(tmp_path / "store").entries())) == 4
 
 
+def test_a_disk_that_is_full_before_the_plan_is_written_leaves_nothing_to_resume(project, monkeypatch):
+    def full(plan, folder):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder / PLAN))
+
+    monkeypatch.setattr("ragsweep.sweep.run.freeze", full)
+    ran = project.files("run")
+    assert (ran.code, ran.err.splitlines()[-2]) == (1, "once that is mended, write the same again: nothing of it was run")
+
+
 def test_ask_needs_no_store(project, monkeypatch):
     monkeypatch.setattr(files, "os", Closed(project.root / "outputs" / ".store", errno.EROFS))
     ran = project("ask", "How many days of leave?", "--files", "docs", "rag_type=search", "retriever=bm25")

@@ -92,7 +92,7 @@ def test_the_best_of_recorded_systems_has_no_best_yaml(project, write):
     for command in (("profile", ""), ("diff", ":ours", "half")):
         said = project(command[0], f"{ran.runs[-1]}{command[1]}", *command[2:])
         assert (said.code, "nothing ran here: it holds recorded runs" in said.err) == (2, True)
-    assert "is no run of an experiment" in project("accept", str(ran.runs[-1])).err
+    assert "holds recorded systems, which check could not run again" in project("accept", str(ran.runs[-1])).err
     assert project("resume").err == "every run is finished: there is nothing to resume\n"
 
 

@@ -19,6 +19,7 @@ from ragsweep.config.root import ROOT_KEYS, DatasetConfig, RootConfig, of_files,
 from ragsweep.config.yaml_scan import load, turned_scalars
 from ragsweep.errors import ImpossibleError, InputErrors
 from ragsweep.judges.judging import Judge
+from ragsweep.places import no_folder, outputs_folder, store_folder
 from ragsweep.setups import GROUPS
 from ragsweep.sweep.grid import Combination, expand, too_many
 from ragsweep.sweep.progress import say
@@ -63,7 +64,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
     in_file: Any = OmegaConf.to_container(load(file)) if file else {}
     _learn(composer, config, in_file, request.overrides)
     axes, unmatched = composer.matching(given.axes)
-    problems += unmatched
+    problems += [*unmatched, *_in_the_way(root)]
     # An axis that the command line fixed still makes a grid, of one setup, beside the named ones.
     mode = root.sweep_mode if not named or axes or config.sweep else None
     own = {key: value for key, value in given.fixed.items() if key.partition(".")[0] != "gate"}  # its keys are not in conf/
@@ -116,6 +117,13 @@ def _rows(
             else:
                 problems += _of(combination, error.messages, problems)
     return rows, judges[0] if judges else None, skipped
+
+
+def _in_the_way(root: RootConfig) -> list[str]:
+    """A message for each folder that a run writes to and that cannot be one."""
+    places = {"store.dir": store_folder(root.store.dir), "RAGSWEEP_OUTPUTS": outputs_folder()}
+    found = {key: (place, no_folder(place)) for key, place in places.items()}
+    return [f"{key}: {place} needs a folder, and {file} is none: write another" for key, (place, file) in found.items() if file]
 
 
 def _learn(composer: Composer, config: DictConfig, in_file: Mapping[Any, Any], given: Overrides) -> None:

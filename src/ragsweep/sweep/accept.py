@@ -8,7 +8,7 @@ from typing import Any
 from ragsweep import files
 from ragsweep.errors import CheckError, InputError
 from ragsweep.reporting.compare import differences
-from ragsweep.sweep.frozen import PLAN, is_finished, thaw
+from ragsweep.sweep.frozen import PLAN, RECORDED, is_finished, noted, thaw
 from ragsweep.sweep.progress import say
 from ragsweep.sweep.run import run, typed
 from ragsweep.sweep.wanted import Launch, Wanted
@@ -22,6 +22,11 @@ def accept(folder: Path) -> int:
     """Copy a run's report.md to its experiment's folder."""
     content = thaw(folder / PLAN).content
     report = folder / REPORT
+    if RECORDED in noted(folder):
+        raise InputError(
+            f"{folder} holds recorded systems, which check could not run again: accept a run of an experiment; "
+            "a recorded system is held to numbers by a gate, as in ragsweep score ... gate.recall=0.9"
+        )
     if content["experiment"] is None:
         raise InputError(f"{folder} is no run of an experiment: run one with experiment=NAME")
     whole = content["whole"] or _all_questions(folder)

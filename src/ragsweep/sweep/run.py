@@ -46,8 +46,12 @@ def run(wanted: Wanted, launch: Launch, *, as_json: bool = False) -> Collected:
             say(line)
         folder = make_run_folder(plan.experiment)
         store.keep_beside(folder / SPARE)
-        keep_documents(plan, store)
-        freeze(plan, folder)
+        try:
+            keep_documents(plan, store)
+            freeze(plan, folder)
+        except (StoreError, OSError):
+            say("once that is mended, write the same again: nothing of it was run")
+            raise
         frozen = thaw(folder / PLAN)
     with at_work(folder):
         return finish(frozen, plan, store, launch, clock, as_json=as_json)
