@@ -76,6 +76,9 @@ def test_a_file_may_hold_several_systems(tmp_path):
         ),
         ("r.csv", 'user_input,retrieved_contexts,response,reference\nWho?,"[""a\'b"", \'c\']",I.,She.\n'),
         ("r.csv", 'user_input,retrieved_contexts,response,reference\nWho?,"[""a\'b"", ""c""]",I.,She.\n'),
+        ("r.csv", 'user_input,retrieved_contexts,response,reference_contexts\nWho?,"[""a\'b"", ""c""]",I.,[no list\n'),
+        ("r.jsonl", lines({"question": "Who?", "contexts": ["a'b", "c"], "answer": "I.", "ground_truths": ["She."]})),
+        ("r.csv", 'question,contexts,answer,ground_truth,faithfulness\nWho?,"[""a\'b"", \'c\']",I.,She.,nan\n'),
     ],
 )
 def test_columns_of_ragas(tmp_path, name, text):

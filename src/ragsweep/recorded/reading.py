@@ -2,7 +2,7 @@
 
 import ast
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -10,11 +10,11 @@ from typing import Any
 
 from ragsweep.errors import InputError, nearest
 from ragsweep.questions.reading import json_rows, json_value
-from ragsweep.recorded.rows import KEYS, Row, is_ragas, read_row
+from ragsweep.recorded.rows import KEYS, Row, ragas_keys, read_row
 from ragsweep.text.marks import marked
 
 FORMATS = (".jsonl", ".json", ".csv")
-_TEXTS = ("id", "system", "answer", "error", "user_input", "response", "reference")
+_TEXTS = ("id", "system", "answer", "error", "user_input", "response", "question")
 """Columns of a CSV whose cells are texts; those of the others are JSON."""
 _LONGEST = 2**31 - 1
 """Characters of a cell: the csv module refuses more than 131072 unless it is told."""
@@ -70,7 +70,8 @@ def _table(text: str, name: str) -> Iterator[tuple[str, Any]]:
     csv.field_size_limit(_LONGEST)
     lines = csv.DictReader(StringIO(text, newline=""), strict=True)
     columns = list(lines.fieldnames or ())
-    unknown = [] if is_ragas(columns) else [each for each in columns if each not in KEYS]
+    ragas = ragas_keys(columns)
+    unknown = [each for each in columns if each not in KEYS] if ragas is None else []
     if twice := sorted({each for each in columns if columns.count(each) > 1}):
         raise InputError(f"{name}:1: the column {twice[0]!r} stands there twice: remove one")
     if unknown:
@@ -78,18 +79,18 @@ def _table(text: str, name: str) -> Iterator[tuple[str, Any]]:
         raise InputError(f"{name}:1: there is no column {said}")
     try:
         for cells in lines:
-            yield f"{name}:{lines.line_num}", _of_cells(cells)
+            yield f"{name}:{lines.line_num}", _of_cells(cells, KEYS if ragas is None else ragas)
     except csv.Error as error:
         yield f"{name}:{lines.line_num}", InputError(f"no CSV: {error}")
 
 
-def _of_cells(cells: dict[Any, Any]) -> Any:
-    """A row of a table as an object; an empty cell says nothing."""
+def _of_cells(cells: dict[Any, Any], columns: Collection[str]) -> Any:
+    """A row of a table as an object of these ``columns``; an empty cell says nothing."""
     if None in cells:
         return InputError("it has more cells than there are columns")
     found = {}
     for column, cell in cells.items():
-        if cell:
+        if cell and column in columns:
             try:
                 found[column] = cell if column in _TEXTS else _value(cell, column)
             except ValueError:
@@ -101,7 +102,7 @@ def _value(cell: str, column: str) -> Any:
     try:
         return json_value(cell)
     except ValueError:
-        if column != "retrieved_contexts" or not cell.startswith("["):
+        if column not in ("retrieved_contexts", "contexts") or not cell.startswith("["):
             raise
     try:
         return ast.literal_eval(cell)  # a list as pandas writes it

@@ -1,6 +1,6 @@
 """One question as a system recorded it, and the check of what is written."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -9,8 +9,12 @@ from ragsweep.errors import nearest
 from ragsweep.types import Span
 
 KEYS = ("id", "system", "answer", "abstained", "contexts", "citations", "seconds", "tokens", "error")
-RAGAS_KEYS = {"user_input": "question", "response": "answer", "retrieved_contexts": "contexts"}
-"""The columns of Ragas that say what a system returned, by what they are here; its other columns are not read."""
+RAGAS_KEYS: Sequence[Mapping[str, str]] = (
+    {"user_input": "question", "response": "answer", "retrieved_contexts": "contexts"},
+    {"question": "question", **{key: key for key in KEYS if key != "id"}},
+)
+"""The columns of Ragas that say what a system returned, since 0.2 and before, by what they are here; its other columns are not
+read. Those before are named as ours, so a row of ours may name its question by its text."""
 CONTEXT_KEYS = ("text", "source", "page", "start", "end", "score")
 
 
@@ -46,9 +50,10 @@ class Row:
     error: str | None = None
 
 
-def is_ragas(keys: Sequence[str]) -> bool:
-    """Whether these are the keys of a row of Ragas."""
-    return "user_input" in keys
+def ragas_keys(keys: Collection[str]) -> Mapping[str, str] | None:
+    """Those of ``RAGAS_KEYS`` that a row of Ragas with these keys has; None for a row of ours, which has an id."""
+    new, old = RAGAS_KEYS
+    return new if "user_input" in keys else old if "question" in keys and "id" not in keys else None
 
 
 def read_row(value: Any, where: str, system: str) -> tuple[Row | None, list[str]]:
@@ -56,11 +61,12 @@ def read_row(value: Any, where: str, system: str) -> tuple[Row | None, list[str]
     if not isinstance(value, Mapping):
         return None, [f'{where}: a record must be an object: {{"id": ..., "answer": ..., "contexts": [...]}}']
     written = {str(key): item for key, item in value.items() if item is not None}
-    if is_ragas(list(written)):
-        written = {RAGAS_KEYS[key]: item for key, item in written.items() if key in RAGAS_KEYS}
+    ragas = ragas_keys(written)
+    if ragas is not None:
+        written = {ragas[key]: item for key, item in written.items() if key in ragas}
     record = _Written(written)
-    named = "question" if "question" in written and "id" not in written else "id"
-    if named == "id":
+    named = "id" if ragas is None else "question"
+    if ragas is None:
         record.known(KEYS)
     row = Row(
         system=record.name("system") or system,
