@@ -114,6 +114,19 @@ def test_best_yaml_is_judged_by_the_same_judge(run, models, project):
     assert len(models.judged) == 4
 
 
+def test_its_shares_sort_and_gate(run, models):
+    """top_n=1 is judged better, though both find the same."""
+    models.judge = lambda request: verdict(request, correct="passage 2" not in request.json["messages"][1]["content"])
+    own = ["chunker=page", "top_n=2,1", "report.sort=judge_correct", "gate.judge_correct=1"]
+    ran = run(*own)
+    assert "Best Judged correct 1.000: top_n=1" in ran.out
+    assert (ran.code, "gate: reached by top_n=1" in ran.err) == (0, True), ran.err
+    assert run("chunker=page", "top_n=2", "gate.judge_correct=0.1").code == 3
+    wrong = run(*own, judge=None, command="plan")
+    assert (wrong.code, "gate.judge_correct: no judge is asked: write judge=" in wrong.err) == (2, True)
+    assert "report.sort=judge_correct: no judge is asked, so Recall decides" in run(*own[:3], judge=None, command="plan").out
+
+
 def test_the_plan_and_the_doctor_know_of_it(run, models):
     planned = run(command="plan")
     assert "judge j: at most 2 calls, about " in planned.out

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragsweep.errors import InputErrors
-from ragsweep.reporting.columns import GATES, RESULT_COLUMNS, RUN_COLUMNS
+from ragsweep.reporting.columns import GATES, OF_JUDGE, RESULT_COLUMNS, RUN_COLUMNS
 from ragsweep.reporting.gate import Checked, from_flags, gate_lines, is_least, mistakes, outcome
+from ragsweep.reporting.stages import stages
 from ragsweep.reporting.tables import best_of
 from ragsweep.results import Gate
 
@@ -17,15 +18,16 @@ def held(report, setup=None, **limits):
     return outcome(replace(report, gate=Gate(limits, setup)))
 
 
-def test_every_metric_is_a_column_of_the_reports():
-    assert set(GATES) <= {*RESULT_COLUMNS, *RUN_COLUMNS}
+def test_every_metric_is_a_column_of_the_reports(report):
+    assert set(GATES) - set(OF_JUDGE) <= {*RESULT_COLUMNS, *RUN_COLUMNS}
+    assert set(OF_JUDGE) <= {number.key for stage in stages(replace(report, judge="j")) for number in stage.numbers}
 
 
 def test_what_is_a_least_and_what_a_most():
     """Written out, so that a new column has to be thought of."""
     most = {"steps", "words", "calls", "tokens", "cost", "p50_s", "p95_s"}
     least = {"recall", "mrr", "ndcg", "hit", "all", "precision", "answered", "refused"}
-    least |= {"retrieved_recall", "retrieved_mrr", "retrieved_ndcg"}
+    least |= {"retrieved_recall", "retrieved_mrr", "retrieved_ndcg", "judge_correct", "judge_grounded"}
     assert {metric for metric in GATES if is_least(metric)} == least
     assert {metric for metric in GATES if not is_least(metric)} == most
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ragsweep.results import Means, Result
+from ragsweep.results import Judged, Means, Result
 
 RUN_COLUMNS = (
     "p50_s",
@@ -69,6 +69,15 @@ def own(value: Callable[[Result], float | None]) -> Callable[[Result], float | N
     return lambda result: None if result.setup.unknown else value(result)
 
 
+def _judged(share: Callable[[Judged], float | None]) -> Callable[[Result], float | None]:
+    return lambda result: share(result.judged) if result.judged else None
+
+
+OF_JUDGE: Mapping[str, Measure] = {
+    "judge_correct": Measure("Judged correct", _judged(lambda judged: judged.correct)),
+    "judge_grounded": Measure("Judged grounded", _judged(lambda judged: judged.grounded)),
+}
+"""What a judge said, in the stage table and, as the other columns, to sort and gate by."""
 SORTS: Mapping[str, Measure] = {
     "recall": Measure("Recall", _mean(lambda means: means.recall)),
     "mrr": Measure("MRR", _mean(lambda means: means.mrr)),
@@ -85,6 +94,7 @@ SORTS: Mapping[str, Measure] = {
     "cost": Measure("Cost", lambda result: result.usage.cost, ".4f", min),
     "p50": Measure("p50", lambda result: result.p50_s, ".1f", min, " ms", 1000),
     "p95": Measure("p95", lambda result: result.p95_s, ".1f", min, " ms", 1000),
+    **OF_JUDGE,
 }
 """What ``report.sort`` can name; times in milliseconds."""
 IN_SECONDS: Mapping[str, Measure] = {

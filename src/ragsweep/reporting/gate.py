@@ -8,7 +8,7 @@ from typing import Any
 
 from ragsweep.errors import InputErrors
 from ragsweep.reporting.best import OF_ANSWERABLE
-from ragsweep.reporting.columns import GATES
+from ragsweep.reporting.columns import GATES, OF_JUDGE
 from ragsweep.reporting.escape import visible
 from ragsweep.reporting.tables import best_of
 from ragsweep.results import Gate, Price, Report, Result
@@ -40,7 +40,7 @@ def without_answers(gate: Mapping[str, Any], setups: Sequence[Setup]) -> list[st
     return [
         f"gate.{key}: rag_type=search gives no answers: leave it out, or choose another rag_type"
         for key in gate
-        if key in ("answered", "refused") and setups and not generates
+        if key in ("answered", "refused", *OF_JUDGE) and setups and not generates
     ]
 
 
@@ -55,6 +55,16 @@ def without_questions(gate: Mapping[str, Any], questions: Sequence[Question]) ->
         for key, answerable in counted.items()
         if answerable not in there
     ]
+
+
+def without_judge(gate: Mapping[str, Any], questions: Sequence[Question], *, is_asked: bool) -> list[str]:
+    """A message for each share of a judge, when none is asked, or has nothing to call an answer correct by."""
+    asked = [key for key in gate if key in OF_JUDGE]
+    if not is_asked:
+        return [f"gate.{key}: no judge is asked: write judge=openai judge.model=..., or leave it out" for key in asked]
+    if "judge_correct" in asked and not any(question.answers or question.required_facts for question in questions):
+        return ["gate.judge_correct: no question has a right answer or required facts: leave it out"]
+    return []
 
 
 def without_prices(gate: Mapping[str, Any], setups: Sequence[Setup], prices: Mapping[str, Price]) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ragsweep.reporting.columns import refused_share
+from ragsweep.reporting.columns import OF_JUDGE, refused_share
 from ragsweep.results import (
     Agreement,
     Characters,
@@ -213,9 +213,9 @@ def _judge() -> Iterator[Number]:
 
         return number
 
-    yield Number("judge_correct", of(lambda judged: judged.correct), "Correct")
+    yield Number("judge_correct", OF_JUDGE["judge_correct"].value, "Correct")
     yield Number("judge_correct_n", of(lambda judged: judged.correct_n), "n (correct)", ".0f")
-    yield Number("judge_grounded", of(lambda judged: judged.grounded), "Grounded")
+    yield Number("judge_grounded", OF_JUDGE["judge_grounded"].value, "Grounded")
     yield Number("judge_grounded_n", of(lambda judged: judged.grounded_n), "n (grounded)", ".0f")
     yield Number("judge_unscored", of(lambda judged: judged.unscored), "Unscored", ".0f")
     for name in ("correct", "grounded"):

@@ -12,7 +12,8 @@ from ragsweep import files
 from ragsweep.documents import PdfReader
 from ragsweep.errors import InputErrors, StoreError, nearest
 from ragsweep.questions import few_questions, unknown_keys
-from ragsweep.reporting.gate import without_answers, without_prices, without_questions
+from ragsweep.reporting.columns import OF_JUDGE
+from ragsweep.reporting.gate import without_answers, without_judge, without_prices, without_questions
 from ragsweep.reporting.naming import name as name_of
 from ragsweep.setups import Setup
 from ragsweep.store import Store
@@ -133,6 +134,7 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
     if problems := [*_gate_problems(settings, setups, questions), *unknown_keys(settings.by, questions)]:
         raise InputErrors(problems)
     unused_judge = settings.judge is not None and not any("generator" in setup.setup.needs for setup in working)
+    unjudged = settings.judge is None and settings.sort in OF_JUDGE
     asked = limited(questions, settings.limit, settings.limit_seed)
     lost = chunk_label_notices(questions, chunkings)
     unlimited = {setup.chunking for setup in working if setup.setup.context_words is None}
@@ -161,6 +163,7 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
             *unit_notices(by_unit(wanted.rows)),
             *chunking_notices(chunkings, unlimited),
             *(["judge: no setup answers, so there is nothing to judge"] if unused_judge else []),
+            *([f"report.sort={settings.sort}: no judge is asked, so Recall decides"] if unjudged else []),
             *room_notices(questions, rooms, chunkings),
         ],
         settings=settings.of_all(len(setups) * len(asked) * settings.repeats),
@@ -241,7 +244,12 @@ def _gate_problems(settings: RunSettings, setups: Sequence[Planned], questions: 
     if "setup" in gate and gate["setup"] not in named:
         return [f"gate.setup={gate['setup']!r}: there is no such setup; {nearest(gate['setup'], list(named))}"]
     judged = [named[gate["setup"]]] if "setup" in gate else list(named.values())
-    return [*without_answers(gate, judged), *without_questions(gate, questions), *without_prices(gate, judged, settings.prices)]
+    return [
+        *without_answers(gate, judged),
+        *without_questions(gate, questions),
+        *without_judge(gate, questions, is_asked=settings.judge is not None),
+        *without_prices(gate, judged, settings.prices),
+    ]
 
 
 def _dataset(wanted: Wanted) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from ragsweep import __version__, files
 from ragsweep.errors import InputError, InputErrors
 from ragsweep.recorded import FORMATS, Cut, read, systems
-from ragsweep.reporting.gate import without_questions
+from ragsweep.reporting.gate import without_judge, without_questions
 from ragsweep.setups import Setup
 from ragsweep.sweep.collect import Collected, collect
 from ragsweep.sweep.frozen import MANIFEST, RECORDED, freeze
@@ -40,7 +40,8 @@ def score(wanted: Wanted, paths: Sequence[Path], *, as_json: bool = False) -> Co
         raise InputErrors([*(error.messages if isinstance(error, InputErrors) else [error]), *written.mistakes]) from None
     corpus = plan.any_corpus
     gate = {key: limit for key, limit in wanted.settings.gate.items() if key != "setup"}  # which is not here
-    written = replace(written, mistakes=[*without_questions(gate, corpus.questions), *written.mistakes])
+    unheard = [*without_questions(gate, corpus.questions), *without_judge(gate, corpus.questions, is_asked=False)]
+    written = replace(written, mistakes=[*unheard, *written.mistakes])
     found = systems(written, corpus.questions, corpus.documents, cut, partial=plan.whole is not None)
     keep_documents(plan, store)
     folder = make_run_folder(plan.experiment)

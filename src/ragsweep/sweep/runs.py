@@ -11,7 +11,7 @@ from ragsweep import questions as labels
 from ragsweep.errors import InputError, InputErrors
 from ragsweep.files import canonical_json, digest
 from ragsweep.recorded import System
-from ragsweep.reporting.gate import without_answers, without_prices, without_questions
+from ragsweep.reporting.gate import without_answers, without_judge, without_prices, without_questions
 from ragsweep.reporting.naming import chunking_name, option
 from ragsweep.reporting.naming import name as name_of
 from ragsweep.results import Gate
@@ -304,7 +304,12 @@ def _gate(plans: Sequence[FrozenPlan], given: Mapping[str, float]) -> Gate | Non
     judged = [job.setup for plan in plans for job in plan.jobs if common.setup in (None, job.id)]
     prices = {model: price for plan in plans for model, price in plan.settings.prices.items()}
     asked = next(iter(plans[0].corpora.values())).questions
-    wrong = [*without_answers(given, judged), *without_questions(given, asked), *without_prices(given, judged, prices)]
+    wrong = [
+        *without_answers(given, judged),
+        *without_questions(given, asked),
+        *without_judge(given, asked, is_asked=any(plan.settings.judge is not None for plan in plans)),
+        *without_prices(given, judged, prices),
+    ]
     if wrong:
         raise InputErrors(wrong)
     limits = {**common.limits, **given}
