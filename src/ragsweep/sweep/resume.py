@@ -72,10 +72,14 @@ def resume(
             needed, changed = _left(frozen, store, workers(wanted.settings.n_jobs))
         now = wanted.settings
         judged = replace(frozen.settings, judge=now.judge, judge_option=now.judge_option) if judge else frozen.settings
-        again = replace(frozen, settings=judged).priced(prices_now).again(
-            {name: corpus.questions for name, corpus in needed.corpora.items()},
-            side_by_side=min(wanted.side_by_side or needed.n_jobs, len(frozen.jobs)),
-            **changed,
+        again = (
+            replace(frozen, settings=judged)
+            .priced(prices_now)
+            .again(
+                {name: corpus.questions for name, corpus in needed.corpora.items()},
+                side_by_side=min(wanted.side_by_side or needed.n_jobs, len(frozen.jobs)),
+                **changed,
+            )
         )
         counts = _counts(frozen, again)
         repriced = again.settings.prices != frozen.settings.prices
