@@ -18,7 +18,7 @@ def files_of(root: Path) -> dict[Path, tuple[int, int]]:
 
 def test_a_kill_at_any_time_then_a_resume_reports_what_an_undisturbed_run_does(sweep):
     """By turns the parent or a worker, after a random one of the records; at times under a launcher of Hydra's."""
-    assert sweep.run().code == 0
+    assert sweep.run("n_jobs=1").code == 0
     (undisturbed,) = sweep.folders
     everything = {record["key"] for record in sweep.records(undisturbed)}
     lost, slowest, kept = 0, 0.0, 0
@@ -62,7 +62,7 @@ def test_a_worker_that_dies_costs_its_setup_alone(sweep):
     }
     assert rows["generator.name=c"]["error"] == "worker died (signal 9)"
     assert "failed: generator.name=c: worker died (signal 9)" in done.out
-    again = sweep.resume(str(sweep.folders[-1]))
+    again = sweep.resume(str(sweep.folders[-1]), "n_jobs=1")
     assert (again.code, again.counts) == (0, {"reused": 62, "re-scored": 0, "run": 2, "dropped": 0})
     assert {row["n_ok"] for row in sweep.rows(sweep.folders[-1]).values()} == {"8"}
 
@@ -130,7 +130,7 @@ def test_ctrl_c_lets_the_questions_in_hand_end_and_reports_what_there_is(sweep):
     assert "Best " not in done.out
     resumed = sweep.resume()
     assert (resumed.code, resumed.counts["reused"], resumed.counts["run"]) == (0, len(records), 32 - len(records))
-    assert sweep.run().code == 0
+    assert sweep.run("n_jobs=1").code == 0
     assert sweep.differences(*sweep.folders) == []
 
 
@@ -158,4 +158,4 @@ def test_ctrl_c_twice_ends_at_once_without_a_report(sweep):
     assert time.monotonic() - asked < 4, done.err
     assert (done.code, done.out) == (130, "")
     assert "ragsweep resume outputs/run/" in done.err
-    assert sweep.resume().code == 0
+    assert sweep.resume("n_jobs=1").code == 0

@@ -241,13 +241,13 @@ def test_each_point_of_a_run_may_be_its_end(sweep):
         kept = len(sweep.records(folder))
         killed = sweep.resume("n_jobs=1", RAGSWEEP_KILL_AT=of_resume)
         assert (killed.code, len(sweep.records(folder))) == (-9, kept + more)
-        assert sweep.resume().code == 0
+        assert sweep.resume("n_jobs=1").code == 0
         assert sweep.differences(undisturbed, folder) == []
 
 
 def test_a_run_at_work_is_left_alone(sweep):
-    running = sweep.begin(FAKES_HOLD="What of the days?")
-    sweep.recorded(2)
+    running = sweep.begin("n_jobs=1", FAKES_HOLD="What of the days?")
+    sweep.recorded(1)
     refused = sweep.resume()
     assert (refused.code, "this run is at work: process " in refused.err) == (2, True)
     (sweep.root / "go").touch()
