@@ -112,11 +112,6 @@ def test_collect_makes_the_same_report_without_running(first, run, tmp_path):
 # ---- experiments ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("arguments", [["experiment=policies"], ["-m", "experiment=policies/"], ["experiment=policies/"]])
-def test_an_experiment_brings_its_sweep_with_or_without_m(run, tmp_path, arguments):
-    assert "4 setups" in run("plan", *arguments, cwd=tmp_path).stdout
-
-
 def test_a_local_experiment_wins_and_its_questions_may_stand_in_the_yaml(run, tmp_path):
     local = tmp_path / "experiments" / "policies"
     local.mkdir(parents=True)
@@ -199,27 +194,6 @@ def test_mistakes_in_config_files_and_questions_come_together_before_any_work(ru
         assert part in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "outputs").exists()
-
-
-def test_check_compares_with_the_accepted_report(run, tmp_path):
-    mine = tmp_path / "experiments" / "mine"
-    shutil.copytree(POLICIES, mine)
-    (mine / "report.md").unlink(missing_ok=True)
-    (mine / "experiment.yaml").write_text(
-        (mine / "experiment.yaml").read_text(encoding="utf-8").partition("sweep:")[0]
-        + "rag_type: search\nchunker: word\nretriever: bm25\n",
-        encoding="utf-8",
-    )
-    command = ["experiment=mine"]
-    run("check", *command, cwd=tmp_path, code=2)
-    run("run", *command, cwd=tmp_path)
-    run("accept", "outputs/mine/latest", cwd=tmp_path)
-    run("check", *command, cwd=tmp_path)
-    accepted = (mine / "report.md").read_text(encoding="utf-8")
-    assert "| 0.818 |" in accepted
-    (mine / "report.md").write_text(accepted.replace("| 0.818 |", "| 0.123 |"), encoding="utf-8")
-    done = run("check", *command, cwd=tmp_path, code=3)
-    assert "0.123 -> 0.818" in done.stderr
 
 
 BROKEN = '''

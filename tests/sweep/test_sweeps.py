@@ -1,8 +1,11 @@
 """Ways of writing a sweep, through the command line: several experiments, one value at a time, impossible ones left out."""
 
 import csv
+import shutil
 
 import pytest
+
+from ragsweep.places import packaged
 
 YAML = "dataset: {files: docs, questions: questions.json}\nrag_type: search\nretriever: bm25\nn_jobs: 1\n"
 
@@ -154,3 +157,24 @@ def test_the_store_is_listed_for_a_person(project):
     assert kinds["2 documents by word chunk_size=9 chunk_overlap=1"] == "chunks"
     assert kinds["word chunk_size=9 chunk_overlap=1 with bm25 k1=1.5 b=0.75 language=english"] == "bm25"
     assert lines[-1].startswith("4 entries, ")
+
+
+@pytest.mark.parametrize("arguments", [["experiment=policies"], ["-m", "experiment=policies/"], ["experiment=policies/"]])
+def test_an_experiment_brings_its_sweep_with_or_without_m(project, arguments):
+    assert "4 setups" in project("plan", *arguments).out
+
+
+def test_check_compares_with_the_accepted_report(project):
+    mine = project.root / "experiments" / "mine"
+    shutil.copytree(packaged("experiments") / "policies", mine)
+    (mine / "report.md").unlink(missing_ok=True)
+    written = (mine / "experiment.yaml").read_text(encoding="utf-8").partition("sweep:")[0]
+    one = "rag_type: search\nchunker: word\nretriever: bm25\nn_jobs: 1\n"
+    (mine / "experiment.yaml").write_text(written + one, encoding="utf-8")
+    commands = [("check", "experiment=mine"), ("run", "experiment=mine"), ("accept", "outputs/mine/latest")]
+    assert [project(*command).code for command in [*commands, commands[0]]] == [2, 0, 0, 0]
+    accepted = (mine / "report.md").read_text(encoding="utf-8")
+    assert "| 0.818 |" in accepted
+    (mine / "report.md").write_text(accepted.replace("| 0.818 |", "| 0.123 |"), encoding="utf-8")
+    ran = project("check", "experiment=mine")
+    assert (ran.code, "0.123 -> 0.818" in ran.err) == (3, True)
