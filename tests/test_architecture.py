@@ -22,6 +22,7 @@ FLOORS = (
     ("parts", "results"),
     ("text", "files"),  # L1
     ("documents", "questions", "chunkers", "models", "metrics", "store"),  # L2
+    ("contexts",),
     ("embedders", "index"),  # L3
     ("retrievers", "rerankers", "generators"),  # L4
     ("steps",),

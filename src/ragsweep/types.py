@@ -212,7 +212,9 @@ class Record:
     ``retrieved`` is the (last) list before reranking, at most top_k; ``final`` is what the generator was given, or the
     reranked list where there is no generator, at most top_n; it is empty after giving up. ``copies`` are the hits that were
     left out of ``retrieved``, best first. ``error`` is set only when ``status`` is "failed"; then ``unasked`` says that it was
-    never asked, because its setup stopped before.
+    never asked, because its setup stopped before. ``outside`` are texts that another system returned and that stand in no
+    document: by the id of the document that they name, or "", what its text goes on with behind its end, so that hits are
+    spans of it (``ragsweep.contexts.outside``).
     """
 
     question: str
@@ -225,6 +227,7 @@ class Record:
     copies: tuple[Hit, ...] = ()
     error: str | None = None
     unasked: bool = False
+    outside: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def seconds(self) -> float:

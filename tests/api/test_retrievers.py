@@ -207,7 +207,7 @@ def test_a_search_that_raises_is_a_failed_question(docs):
 def test_words_that_nobody_told_are_not_few(docs):
     """A retriever that names files alone would be the leanest of all."""
     file = {"source": "a.md"}
-    for more, known in (({}, False), ({"start": 0, "end": 3}, True), ({"text": "stands nowhere"}, False)):
+    for more, known in (({}, False), ({"start": 0, "end": 3}, True), ({"text": "stands nowhere"}, True)):
         result = evaluate_retriever(Fixed([{**file, **more}]), QUESTIONS, files=docs)
         assert (result["words"] is not None) == known
         assert (result["stages"]["context"]["context_precision"] is not None) == known

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ragsweep.contexts.reading import Context
 from ragsweep.recorded import read
-from ragsweep.recorded.rows import KEYS, Context, Row, read_row
+from ragsweep.recorded.rows import KEYS, Row, read_row
 
 WHOLE = {
     "id": "q1",
@@ -25,7 +26,7 @@ ROW = Row(
     "q1",
     answer="20 days",
     abstained=False,
-    contexts=(Context("a", "x.md", 2, (3, 9), 0.5), Context("b")),
+    contexts=(Context("a", "x.md", (2,), (3, 9), 0.5), Context("b")),
     citations=(2,),
     seconds=1.5,
     tokens=(900, 60),

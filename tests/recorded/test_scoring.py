@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from ragsweep.contexts.reading import Context
 from ragsweep.recorded import Cut, Read, scored, systems
-from ragsweep.recorded.rows import Context, Row
+from ragsweep.recorded.rows import Row
 from ragsweep.results import Price, Result
 from ragsweep.types import Document, Evidence, Place, Question
 

@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
+from ragsweep.contexts.outside import extended
+from ragsweep.contexts.reading import Context
 from ragsweep.errors import InputErrors
 from ragsweep.recorded import Cut, Read, systems
-from ragsweep.recorded.rows import Context, Row
+from ragsweep.recorded.rows import Row
 from ragsweep.types import Document, Evidence, Place, Question
 
 TEXTS = {
@@ -26,8 +28,9 @@ def system(*rows, cut=CUT):
 
 
 def spans(found, id="q1"):
-    hits = found.records[id].retrieved
-    return [(hit.document, found.documents[hit.document].text[hit.start : hit.end]) for hit in hits]
+    record = found.records[id]
+    documents = extended(found.documents, record.outside)
+    return [(hit.document, documents[hit.document].text[hit.start : hit.end]) for hit in record.retrieved]
 
 
 def given(*contexts, **values):
@@ -44,10 +47,11 @@ def given(*contexts, **values):
         (Context(None, "b.md", span=(8, 15)), ("b.md", "20 days"), None),
         (Context("20 days", "b.md", span=(8, 15)), ("b.md", "20 days"), None),
         (Context("20 days", "b.md", span=(0, 7)), ("b.md", "20 days"), "do not stand at their start"),
-        (Context("First page.", "c.pdf", 2), ("c.pdf", "First page."), None),
-        (Context("Second page.", "c.pdf", 1), ("c.pdf", "Second page."), "another page"),
-        (Context(None, "c.pdf", 1), ("c.pdf", "First page."), "a page without a text"),
+        (Context("First page.", "c.pdf", (2,)), ("c.pdf", "First page."), None),
+        (Context("Second page.", "c.pdf", (1,)), ("c.pdf", "Second page."), "another page"),
+        (Context(None, "c.pdf", (1,)), ("c.pdf", "First page."), "a page without a text"),
         (Context(None, "a.md"), ("a.md", ""), "name a file alone"),
+        (Context("Read in another way.", "c.pdf", (2,)), ("c.pdf", "S"), "a page that does not have their text"),
         (Context("30 days"), ("", "30 days"), "nowhere"),
         (Context("30 days", "b.md"), ("b.md", "30 days"), "nowhere"),
     ],
@@ -58,19 +62,23 @@ def test_a_context_is_where_it_says(context, place, counted):
     notices = [each for each in found.notices if "contexts" in each]
     assert len(notices) == (counted is not None)
     assert counted is None or counted in notices[0]
-    assert ("words" in found.unknown) == (counted == "name a file alone")
+    assert ("words" in found.unknown) == (counted in ("name a file alone", "a page that does not have their text"))
 
 
 def test_the_same_words_on_the_page_that_is_named():
-    (hit,) = system(given(Context("First page.", "c.pdf", 2))).records["q1"].retrieved
+    (hit,) = system(given(Context("First page.", "c.pdf", (2,)))).records["q1"].retrieved
     assert (hit.start, hit.end) == (26, 37)
 
 
 def test_what_is_nowhere_keeps_its_words_beside_its_source_and_the_documents_are_as_they_were():
     found = system(given(Context("one two three", "a.md"), Context("four", "a.md"), Context("five")))
     assert spans(found) == [("a.md", "one two three"), ("a.md", "four"), ("", "five")]
-    assert found.documents["a.md"].text.startswith(TEXTS["a.md"])
-    assert DOCUMENTS["a.md"].text == TEXTS["a.md"]
+    assert [(hit.document, hit.start, hit.end) for hit in found.records["q1"].retrieved] == [
+        ("a.md", 48, 61),
+        ("a.md", 62, 66),
+        ("", 1, 5),
+    ]
+    assert found.documents == DOCUMENTS
 
 
 @pytest.mark.parametrize(
@@ -174,8 +182,8 @@ def test_labels_of_chunks_are_of_another_cut():
             [given(Context(None, "x.md"), Context("a", "x.md"), answer="a")],
             "s.jsonl:1: 'q1': contexts[0] and 1 more: source 'x.md'",
         ),
-        ([given(Context(None, "c.pdf", 3))], "source 'c.pdf': page 3: 'c.pdf' has the pages 1 to 2"),
-        ([given(Context(None, "a.md", 1))], "source 'a.md': page 1: 'a.md' has no pages: leave page out"),
+        ([given(Context(None, "c.pdf", (3,)))], "source 'c.pdf': page 3: 'c.pdf' has the pages 1 to 2"),
+        ([given(Context(None, "a.md", (1,)))], "source 'a.md': page 1: 'a.md' has no pages: leave page out"),
         ([given(Context(None, "a.md", span=(40, 99)))], "source 'a.md': start 40, end 99: 'a.md' has 47 characters"),
         ([Row("s", "s.jsonl:1", "q1", seconds=1.0)], "s: no record has an answer or contexts"),
     ],

@@ -8,8 +8,9 @@ from time import perf_counter
 from typing import Any, Protocol
 
 from ragsweep.api.evaluation import Evaluation, evaluations, row
-from ragsweep.api.hits import ByDocuments, ByLabels, Told, is_whole, told
+from ragsweep.api.hits import ByDocuments, ByLabels, is_whole, told
 from ragsweep.config.settings import Files, Questions, Settings, wanted
+from ragsweep.contexts.reading import Context
 from ragsweep.errors import InputError, InputErrors, reason
 from ragsweep.evaluation.result import result
 from ragsweep.evaluation.score import score
@@ -119,25 +120,25 @@ def _compared(
     rows: dict[str, list[dict[str, Any]]] = {}
     notices = list(report.notices)
     for name, retriever in retrievers.items():
-        scores, rows[name], unplaced = [], [], 0
+        scores, rows[name] = [], []
         for number, question in enumerate(asked.questions):
             record, hits_told = _searched(retriever, question, top_k, f"retriever {name!r}, question {question.id!r}")
             labelled, documents, hits = asked.place(number, hits_told)
-            unplaced += sum(hit.start == hit.end for hit in hits)
             record = replace(record, retrieved=tuple(hits), final=tuple(hits))
             scores.append(score(record, labelled, documents, top_k, top_k, report.rule or "union", Rules(generates=False)))
             rows[name].append({**row(scores[-1], record), "sources": [each.source for each in hits_told]})
         found = result(Description(name, name, {"top_k": top_k}, top_k, generates=False, chunking=""), scores)
         unknown = Usage(calls=0, input_tokens=None, output_tokens=None, cost=None)
-        if unplaced:  # words that nobody knows would read as few
+        if asked.wordless:  # words that nobody knows would read as few
             found = replace(found, words=None, context=None, counted={**found.counted, "characters": 0})
         results.append(replace(found, steps=None, reranking=None, usage=unknown))  # what happens inside a search nobody tells
         notices += [f"{name}: hits {why}: {number}" for why, number in asked.counts.items()]
         asked.counts.clear()
+        asked.wordless = False
     return evaluations(replace(report, results=results, notices=notices), rows)
 
 
-def _searched(retriever: Retriever, question: Question, k: int, where: str) -> tuple[Record, list[Told]]:
+def _searched(retriever: Retriever, question: Question, k: int, where: str) -> tuple[Record, list[Context]]:
     """What one search gave, and its wall time in seconds. What is our own mistake, or of its caller, is raised."""
     start = perf_counter()
     try:

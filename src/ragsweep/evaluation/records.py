@@ -16,7 +16,8 @@ def run_key(setup_id: str, question: str, repeat: int) -> str:
 
 
 def to_dict(record: Record) -> dict[str, Any]:
-    """``record`` as JSON values; an answer or an error that there is not is left out, and secrets in an error are too."""
+    """``record`` as JSON values; an answer, an error or texts outside that there are not are left out, and secrets in an error
+    are too."""
     values = {
         **_fields(record),
         "retrieved": [_fields(hit) for hit in record.retrieved],
@@ -25,6 +26,7 @@ def to_dict(record: Record) -> dict[str, Any]:
         "answer": _fields(record.answer) if record.answer else None,
         "steps": [_step(step) for step in record.steps],
         "error": redact(record.error) if record.error is not None else None,
+        "outside": record.outside or None,
     }
     return {key: value for key, value in values.items() if value is not None}
 
@@ -35,7 +37,11 @@ def from_dict(data: Mapping[str, Any], documents: Set[str]) -> Record:
     Raises StoreError when ``data`` is none.
     """
     try:
-        if unknown := {hit["document"] for key in ("retrieved", "final", "copies") for hit in data[key]} - documents:
+        if (
+            unknown := {hit["document"] for key in ("retrieved", "final", "copies") for hit in data[key]}
+            - documents
+            - {*data.get("outside", ())}
+        ):
             raise StoreError(f"it names a document that the run does not have: {min(unknown)!r}")
         answer = data.get("answer")
         lists = {

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
+from ragsweep.contexts.outside import extended
 from ragsweep.evaluation.ranked import ranker
 from ragsweep.evaluation.stages import Lists, Rules, context, ends, grades, reranking
 from ragsweep.results import Score
@@ -27,6 +28,8 @@ def score(
 
     A failed question is 0 in every view and has found nothing, however far it got. An unanswerable one has no view.
     """
+
+    documents = extended(documents, record.outside)
 
     def text(hit: Hit) -> str:
         return documents[hit.document].text[hit.start : hit.end]

@@ -1,13 +1,15 @@
 """Rows -> systems: what each recorded as a Record per question, with what nobody recorded."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Literal
 
+from ragsweep.contexts.locating import Locator, Returned, said_of, without_words
+from ragsweep.contexts.outside import extended
 from ragsweep.errors import InputError, InputErrors
 from ragsweep.generators.refusals import is_refusal
-from ragsweep.recorded.locating import Locator
 from ragsweep.recorded.matching import matched
 from ragsweep.recorded.reading import Read
 from ragsweep.recorded.rows import Row
@@ -34,7 +36,7 @@ class Cut:
 class System:
     """A system that ragsweep did not run. Records, seconds and tokens (read, written) are by the id of a question.
 
-    ``documents`` are those that its hits are spans of. ``unknown`` names what its records do not say: stages and measures
+    ``documents`` are those that its hits were looked for in. ``unknown`` names what its records do not say: stages and measures
     that reports leave out. ``answers`` says whether it gives any.
     """
 
@@ -61,12 +63,13 @@ def systems(
     asked = matched(read.rows, questions, partial=partial)
     wrong = [*read.mistakes, *asked.mistakes]
     found = []
+    locator = Locator(documents)
     for name, rows in asked.rows.items():
-        hits, locator = _located(rows, documents, wrong)
+        located = _located(rows, locator, wrong)
         if all(row.answer is None and row.contexts is None and row.error is None for row in rows.values()):
             wrong.append(f"{name}: no record has an answer or contexts: write what the system returned")
         if not wrong:
-            system = _system(name, rows, questions, hits, locator, cut)
+            system = _system(name, rows, questions, located, documents, cut)
             found.append(replace(system, notices=[*_left_out(name, asked.unasked[name]), *system.notices]))
     if not (found or wrong):
         wrong.append("none of the records is of a question that was asked")
@@ -75,24 +78,30 @@ def systems(
     return found
 
 
-def _located(
-    rows: Mapping[str, Row], documents: Mapping[str, Document], wrong: list[str]
-) -> tuple[dict[str, tuple[Hit, ...]], Locator]:
+@dataclass(frozen=True)
+class _Hits:
+    """Those of a question, and the texts of them that stand in no document."""
+
+    hits: tuple[Hit, ...]
+    returned: Returned
+
+
+def _located(rows: Mapping[str, Row], locator: Locator, wrong: list[str]) -> dict[str, _Hits]:
     """The hits of each question; a mistake in many contexts is told once."""
-    locator = Locator(documents)
-    found: dict[str, tuple[Hit, ...]] = {}
+    found: dict[str, _Hits] = {}
     mistakes: dict[str, list[str]] = {}
     for id, row in rows.items():
-        hits = []
+        hits, returned = [], Returned(locator)
         for place, context in enumerate(row.contexts or ()):
             try:
-                hits.append(locator.hit(context, place))
+                locator.check(context)
             except InputError as error:
                 source = f"source {context.source!r}: " if context.source is not None else ""
                 mistakes.setdefault(f"{source}{error}", []).append(f"{row.where}: {id!r}: contexts[{place}]")
-        found[id] = tuple(hits)
+            hits.append(returned.hit(context, place))
+        found[id] = _Hits(tuple(hits), returned)
     wrong += [f"{first}{_and_more(others)}: {said}" for said, (first, *others) in mistakes.items()]
-    return found, locator
+    return found
 
 
 def _and_more(others: Sequence[str]) -> str:
@@ -103,23 +112,24 @@ def _system(
     name: str,
     rows: Mapping[str, Row],
     questions: Sequence[Question],
-    hits: Mapping[str, tuple[Hit, ...]],
-    locator: Locator,
+    located: Mapping[str, _Hits],
+    documents: Mapping[str, Document],
     cut: Cut,
 ) -> System:
-    documents, ran = locator.documents(), [row for row in rows.values() if row.error is None]
+    ran = [row for row in rows.values() if row.error is None]
+    counts = sum((each.returned.counts for each in located.values()), Counter[str]())
     answers = any(row.answer is not None for row in ran)
     unknown = list(NEVER_KNOWN)
     if all(row.contexts is None for row in ran):
         unknown.append("contexts")
-    elif locator.counts["file"]:
+    elif without_words(counts):
         unknown.append("words")
     if answers and ("contexts" in unknown or all(row.citations is None for row in ran)):
         unknown.append("citations")
     unknown += [] if answers else ["answers"]
     unknown += [key for key in ("seconds", "tokens") if any(getattr(row, key) is None for row in ran)]
     records = {
-        question.id: _record(question, rows[question.id], hits[question.id], documents, cut, answers)
+        question.id: _record(question, rows[question.id], located[question.id], documents, cut, answers)
         for question in questions
         if question.id in rows
     }
@@ -132,26 +142,26 @@ def _system(
         documents=documents,
         unknown=tuple(unknown),
         answers=answers,
-        notices=[f"{name}: {said}" for said in _notices(rows, questions, locator, cut, unknown)],
+        notices=[f"{name}: {said}" for said in _notices(rows, questions, counts, cut, unknown)],
     )
 
 
-def _record(
-    question: Question, row: Row, hits: tuple[Hit, ...], documents: Mapping[str, Document], cut: Cut, answers: bool
-) -> Record:
+def _record(question: Question, row: Row, located: _Hits, documents: Mapping[str, Document], cut: Cut, answers: bool) -> Record:
     if row.error is not None:
         return Record(question.text, 0, "failed", error=row.error or "its record has an error without a text")
-    given = hits
+    outside = located.returned.outside
+    hits = given = located.hits
     if cut.context_words is not None:
-        sizes = accumulate(_room(hit, documents[hit.document].text) for hit in hits)
+        texts = extended(documents, outside)
+        sizes = accumulate(_room(hit, texts[hit.document].text) for hit in hits)
         given = hits[: sum(so_far <= cut.context_words for so_far in sizes)]
     if not answers:
-        return Record(question.text, 0, "searched", retrieved=hits, final=given)
+        return Record(question.text, 0, "searched", retrieved=hits, final=given, outside=outside)
     said = row.answer or ""
     refused = row.abstained if row.abstained is not None else bool(said.strip()) and is_refusal(question.text, said)
     end: Literal["complete", "empty"] = "complete" if said.strip() or refused else "empty"  # a refusal needs no words
     answer = Answer(said, refused, tuple(number - 1 for number in row.citations or ()), end)
-    return Record(question.text, 0, answer.status, retrieved=hits, final=given, answer=answer)
+    return Record(question.text, 0, answer.status, retrieved=hits, final=given, answer=answer, outside=outside)
 
 
 def _room(hit: Hit, text: str) -> int:
@@ -164,7 +174,7 @@ def _left_out(name: str, unasked: int) -> list[str]:
 
 
 def _notices(
-    rows: Mapping[str, Row], questions: Sequence[Question], locator: Locator, cut: Cut, unknown: Sequence[str]
+    rows: Mapping[str, Row], questions: Sequence[Question], counts: Mapping[str, int], cut: Cut, unknown: Sequence[str]
 ) -> Iterator[str]:
     missing = [question.id for question in questions if question.id not in rows]
     if missing:
@@ -172,17 +182,7 @@ def _notices(
     if any(evidence.kind == "chunk" for question in questions for evidence in question.evidence):
         yield "labels of chunks mean those that ragsweep cuts, and no context matches one: label quotes"
     of_all = sum(len(row.contexts or ()) for row in rows.values())
-    for key, what in (
-        ("nowhere", "are nowhere in the documents: each keeps its rank, and matches at most a label of the file that it names"),
-        ("several", "stand in several places, of which the first counts: write the source, or start and end"),
-        ("offsets", "do not stand at their start and end: they were looked for by their text"),
-        ("path", "name a path that ends with the id of a document, which is taken for it"),
-        ("other_page", "stand on another page than they name; pages begin at 1"),
-        ("page", "are a page without a text: the whole page counts"),
-        ("file", "name a file alone: they match labels of that file only, and nobody knows their words"),
-    ):
-        if locator.counts[key]:
-            yield f"{locator.counts[key]} of {of_all} contexts {what}"
+    yield from said_of(counts, of_all)
     deep = [id for id, row in rows.items() if cut.context_words is None and len(row.contexts or ()) > cut.top_n]
     if deep:
         yield f"{len(deep)} questions have more than {cut.top_n} contexts: those behind top_n={cut.top_n} count as not given"

@@ -1,17 +1,18 @@
 """A system that runs elsewhere is asked the questions, and what it returns is written as a recorded run, a line each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ragsweep import files
+from ragsweep.contexts.reading import written
 from ragsweep.errors import InputError, InputErrors, ServerError
 from ragsweep.models import calls
 from ragsweep.models.client import Client
 from ragsweep.models.server import Server
 from ragsweep.recorded import read
-from ragsweep.recorded.rows import CONTEXT_KEYS, KEYS, read_row
-from ragsweep.redaction import redact, redact_values
+from ragsweep.recorded.rows import KEYS, read_row
+from ragsweep.redaction import redact
 from ragsweep.sweep.describe import count
 from ragsweep.sweep.limit import limited
 from ragsweep.sweep.progress import say
@@ -71,23 +72,17 @@ def _ask(client: Client, question: Question, most: int) -> dict[str, Any]:
             if error.is_lasting:
                 raise
             return {"id": question.id, "error": redact(str(error))}
-    return {"id": question.id, **redact_values(said), "seconds": round(made[-1].seconds, 6)}
+    return {"id": question.id, **said, "seconds": round(made[-1].seconds, 6)}
 
 
 def _said(reply: Any) -> dict[str, Any]:
     """A reply, a list of contexts or an object with them, by the keys of a recorded line. Raises ValueError when it is none."""
-    written: Mapping[str, Any] = {"contexts": reply} if isinstance(reply, list) else reply
-    kept = {key: written[key] for key in SAID if written.get(key) is not None}
-    if isinstance(contexts := kept.get("contexts"), list):
-        kept["contexts"] = [_known(each) for each in contexts]
+    said = written(reply)
+    kept = {key: said[key] for key in SAID if key in said}
     _, wrong = read_row({"id": "it", **kept}, "its answer", "it")
     if wrong or not kept:
         raise ValueError("; ".join(wrong) or f"it has none of {', '.join(SAID)}")
     return kept
-
-
-def _known(context: Any) -> Any:
-    return {key: context[key] for key in CONTEXT_KEYS if key in context} if isinstance(context, dict) else context
 
 
 def server_of(url: str, key_env: str | None) -> Server:

@@ -1,0 +1,175 @@
+"""Contexts -> hits: the spans of documents that a system returned.
+
+A context is what it tells and no more: a text is where it stands; a page without text is the whole page, and one whose text is
+another is as little of the page as a passage on it must hold; a file alone is that file, of which nobody knows the passage: an
+empty span, which only a label of the file matches.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, TypeAlias
+from unicodedata import normalize
+
+from ragsweep.contexts.reading import Context
+from ragsweep.errors import InputError
+from ragsweep.questions.names import Names
+from ragsweep.questions.quotes import Quotes
+from ragsweep.text.normalise import normalise
+from ragsweep.types import Document, Hit, Span
+
+NOWHERE = ""
+"""The id of the document of texts that are in none."""
+How: TypeAlias = Literal[
+    "path", "offsets", "several", "other_page", "page", "page_text", "nowhere", "file", "unknown", "unknown_file"
+]
+SAID: Mapping[How, str] = {
+    "unknown": "name a file that is not among these: each keeps its rank, and matches nothing",
+    "unknown_file": "name a file alone that is not among these: they match nothing, and nobody knows their words",
+    "nowhere": "are nowhere in the documents: each keeps its rank, and matches at most a label of the file that it names",
+    "several": "stand in several places, of which the first counts: write the source, or start and end",
+    "offsets": "do not stand at their start and end: they were looked for by their text",
+    "path": "name a path that ends with the id of a document, which is taken for it",
+    "other_page": "stand on another page than they name; pages begin at 1",
+    "page": "are a page without a text: the whole page counts",
+    "page_text": "name a page that does not have their text: they match labels of page and file only, and no words are counted",
+    "file": "name a file alone: they match labels of that file only, and nobody knows their words",
+}
+
+
+def said_of(counts: Mapping[str, int], total: int) -> Iterator[str]:
+    """What is to be known of contexts, of ``total`` in all, that were not simply where they say."""
+    yield from (f"{counts[how]} of {total} contexts {what}" for how, what in SAID.items() if counts.get(how))
+
+
+def without_words(counts: Mapping[str, int]) -> bool:
+    """Whether there are contexts whose words nobody knows: an average would read as few."""
+    return any(counts.get(how) for how in ("file", "page_text", "unknown_file"))
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Where a context is, and ``how`` that is known. ``span`` None: nowhere in that document."""
+
+    document: str
+    span: Span | None
+    how: tuple[How, ...] = ()
+
+
+class Locator:
+    """Finds contexts in documents, which are normalised once, when the first text asks for it."""
+
+    def __init__(self, documents: Mapping[str, Document]) -> None:
+        self.documents, self._ids = documents, sorted(documents)
+        self._names, self._quotes = Names(documents), Quotes(documents)
+
+    def locate(self, context: Context) -> Located:
+        """Where a context is by what it tells; what is wrong in that tells nothing."""
+        document, path = self._named(context.source) if context.source is not None else (None, ())
+        if document is None and context.source is not None:
+            return Located(NOWHERE, None, ("unknown" if context.text is not None else "unknown_file",))
+        if document and context.span is not None:
+            if _holds(document, context.span, context.text):
+                return Located(document.id, context.span, path)
+            path += ("offsets",)
+        if context.text is not None:
+            found = self._of_text(context.text, context.pages, document)
+        else:
+            pages = _of_pages(document, context.pages) if document else None
+            found = Located(document.id if document else NOWHERE, pages, ("page" if pages else "file",))
+        return Located(found.document, found.span, (*path, *found.how))
+
+    def check(self, context: Context) -> None:
+        """Raises InputError for a source, span or page that the documents do not have."""
+        if context.source is None:
+            return
+        document = self._named(context.source)[0] or self._names.document(context.source)
+        if context.span is not None and not _is_of(document, context.span):
+            start, end = context.span
+            raise InputError(f"start {start}, end {end}: {document.id!r} has {len(document.text)} characters")
+        for page in context.pages:
+            if not document.pages:
+                raise InputError(f"page {page}: {document.id!r} has no pages: leave page out")
+            if page > len(document.pages):
+                raise InputError(f"page {page}: {document.id!r} has the pages 1 to {len(document.pages)}")
+
+    def _named(self, source: str) -> tuple[Document | None, tuple[How, ...]]:
+        """The document of a name, or of a path that ends with the id of one: other systems keep paths as they opened them."""
+        with suppress(InputError):  # a bare name that several have
+            if found := self._names.get(source):
+                return found, ()
+        parts = normalize("NFC", source).replace("\\", "/").split("/")
+        ends = ("/".join(parts[start:]) for start in range(1, len(parts)))
+        return next(((self.documents[end], ("path",)) for end in ends if end in self.documents), (None, ()))
+
+    def _of_text(self, text: str, pages: Sequence[int], document: Document | None) -> Located:
+        places = self._quotes.passage(_normal(text), [document.id] if document else self._ids)
+        if not places:
+            whole = _of_pages(document, pages) if document else None
+            if document and whole:
+                return Located(document.id, _least(document, pages), ("page_text",))
+            return Located(document.id if document else NOWHERE, None, ("nowhere",))
+        of_pages = [(place, _of_pages(self.documents[place.document], pages)) for place in places]
+        on_page = [place for place, whole in of_pages if whole and place.start < whole[1] and whole[0] < place.end]
+        how: tuple[How, ...] = ("other_page",) if pages and not on_page else ()
+        first, *others = on_page or places
+        return Located(first.document, (first.start, first.end), (*how, "several") if others else how)
+
+
+class Returned:
+    """The contexts of one question as hits. ``outside`` is what ``Record.outside`` is, ``counts`` how they were located."""
+
+    def __init__(self, locator: Locator) -> None:
+        self._locator = locator
+        self.outside: dict[str, str] = {}
+        self.counts: Counter[str] = Counter()
+
+    def hit(self, context: Context, place: int) -> Hit:
+        """The hit of a context, as chunk ``place``."""
+        located = self._locator.locate(context)
+        self.counts.update(located.how)
+        start, end = located.span or self._keep(context.text, located.document)
+        return Hit(place, located.document, context.number, start, end, context.score if context.score is not None else 0.0)
+
+    @property
+    def documents(self) -> Mapping[str, Document]:
+        """Those that contexts were looked for in."""
+        return self._locator.documents
+
+    def _keep(self, text: str | None, id: str) -> Span:
+        before = self.outside.setdefault(id, "") if text is not None or id == NOWHERE else ""
+        if text is None:
+            return 0, 0
+        start = (len(self.documents[id].text) if id in self.documents else 0) + len(before) + 1
+        self.outside[id] = f"{before}\n{text}"
+        return start, start + len(text)
+
+
+def _holds(document: Document, span: Span, text: str | None) -> bool:
+    return _is_of(document, span) and (text is None or _normal(document.text[slice(*span)]) == _normal(text))
+
+
+def _is_of(document: Document, span: Span) -> bool:
+    return span[0] < span[1] <= len(document.text)
+
+
+def _of_pages(document: Document, pages: Sequence[int]) -> Span | None:
+    """Pages whole; None without any, for those that there are not, and for some that are not in a row."""
+    if not pages or pages[-1] > len(document.pages) or pages[-1] - pages[0] >= len(pages):
+        return None
+    return document.pages[pages[0] - 1][0], document.pages[pages[-1] - 1][1]
+
+
+def _least(document: Document, pages: Sequence[int]) -> Span:
+    """As little of pages as a passage on all of them must hold: two characters at the border of two pages."""
+    (start, first_end), (last_start, end) = document.pages[pages[0] - 1], document.pages[pages[-1] - 1]
+    last = document.text[last_start:end]
+    begin = last_start + len(last) - len(last.lstrip())
+    return min(begin, start + len(document.text[start:first_end].rstrip()) - 1), min(begin + 1, end)
+
+
+@lru_cache(maxsize=4096)
+def _normal(text: str) -> str:
+    return normalise(text).text.strip()
