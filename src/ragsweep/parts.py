@@ -9,9 +9,9 @@ from ragsweep.types import Answer, Document, Hit, Probed, Span
 if TYPE_CHECKING:
     from ragsweep.types import Matrix, Vector
 
-Need: TypeAlias = Literal["vectors", "bm25", "sentences", "generator", "server"]
+Need: TypeAlias = Literal["vectors", "bm25", "sentences", "generator", "server", "contexts"]
 """What a component asks to be prepared: chunk vectors, a keyword index, sentence vectors of the chunks, a generator, a model
-server that answers (its part is an ``Asking``)."""
+server that answers (its part is an ``Asking``); in place of chunks, contexts of another system as they come."""
 
 
 class Component(Protocol):
@@ -32,7 +32,7 @@ class Asking(Component, Protocol):
         ...
 
     def probe(self) -> Probed:
-        """One smallest call: a reply of one token, a vector, the relevance of two texts. Raises ServerError."""
+        """One smallest call: a reply of one token, a vector, the relevance of two texts, a context. Raises ServerError."""
         ...
 
 

@@ -278,7 +278,9 @@ class Description:
     embedding_score: EmbeddingScore | None = None
     """None where no part uses chunk vectors."""
     unknown: tuple[str, ...] = ()
-    """Of a system that ragsweep did not run: the stages and measures that its records do not tell."""
+    """Of a system that finds contexts by itself: the stages and measures that nobody knows."""
+    recorded: bool = False
+    """A system that ragsweep did not run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,15 +91,24 @@ def field_name(key: str) -> str:
     return f"{key}_" if iskeyword(key) else key
 
 
+INSTEAD = {
+    "reranker": "reranker=none, or a model behind a server: reranker=llm",
+    "generator": "rag_type=search, which needs none, or a model behind a server: generator=openai, ollama or anthropic",
+}
+"""The parts that can read whatever a retriever brings."""
+
+
 @dataclass(frozen=True)
 class Setup:
     """One combination. ``embedder`` and ``generator`` are None when no part needs them. ``dedupe`` None keeps all copies.
+
+    With contexts of another system there is no ``chunker``, and no copy of theirs is left out: they are ranked as they came.
 
     ``context_words`` is the room for final hits, None when only their number, ``top_n``, is limited.
     """
 
     rag_type: RagType
-    chunker: Chunker
+    chunker: Chunker | None
     embedder: Embedder | None
     retriever: Retriever
     reranker: Reranker
@@ -118,12 +127,26 @@ class Setup:
             kept["generator"] = None
         if "vectors" not in needs:
             kept["embedder"] = None
+        if "contexts" in needs:
+            kept["chunker"] = values["dedupe"] = None
         return cls(**kept, **values)
 
     @property
     def needs(self) -> frozenset[Need]:
         """What has to be prepared for this setup."""
         return _needs(self.rag_type, self.retriever, self.reranker, self.generator)
+
+    @property
+    def impossible(self) -> list[str]:
+        """Why its parts cannot stand together: some need what is made of chunks, and there are none."""
+        if self.chunker is not None:
+            return []
+        return [
+            f"{group}: it needs {' and '.join(sorted(lacking))} of chunks that ragsweep cuts, and the retriever brings "
+            f"contexts of its own: write {instead}"
+            for group, instead in INSTEAD.items()
+            if (lacking := _needs(getattr(self, group)) & {"vectors", "bm25", "sentences"})
+        ]
 
     @property
     def query_embedders(self) -> tuple[Embedder, ...]:

@@ -63,7 +63,7 @@ class Steps:
             "retrieve",
             {**asked, "top_k": self.top_k},
             lambda: retrieve(self.retriever, self.index, queries, self.vectors, self.top_k, self.dedupe),
-            lambda found: {"hits": _shown(found[0]), "dropped": len(found[1])},
+            lambda found: {"hits": _shown(found[0]), "dropped": len(found[1]), **self._counted()},
         )
         return self.retrieved
 
@@ -116,6 +116,11 @@ class Steps:
             return hits
         so_far = accumulate(count_words(self.index.text(hit.chunk)) for hit in hits)
         return [hit for hit, words in zip(hits, so_far, strict=True) if words <= self.context_words]
+
+    def _counted(self) -> Mapping[str, Any]:
+        """Of chunks of another system, what became of all that came so far."""
+        came = self.index.incoming
+        return {"contexts": dict(+came.counts)} if came is not None else {}
 
     @property
     def _of_sentences(self) -> QuestionVectors:

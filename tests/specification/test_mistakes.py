@@ -12,7 +12,7 @@ import pytest
         ("retriever=Semantic", "retriever=Semantic: there is no such option; use dense (retriever=? lists all)"),
         ("retriever=keyword", "retriever=keyword: there is no such option; use bm25 (retriever=? lists all)"),
         ("retriever=bm25s", "retriever=bm25s: there is no such option; did you mean 'bm25'? (retriever=? lists all)"),
-        ("retriever=no", "retriever=no: there is no such option; known: bm25, dense, hybrid (retriever=? lists all)"),
+        ("retriever=no", "retriever=no: there is no such option; known: bm25, dense, http, hybrid (retriever=? lists all)"),
         ("reranker=null,blend", "reranker=null: there is no such option; use none (reranker=? lists all)"),
         ("reranker=off", "reranker=off: there is no such option; use none (reranker=? lists all)"),
         ("length=tiktoken:x", "length='tiktoken:x': write 'words', 'characters', 'tokens' or 'tiktoken:cl100k_base'"),
@@ -46,7 +46,7 @@ def test_values(project, override, line):
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("retriever: no", "retriever=false: there is no such option; known: bm25, dense, hybrid (retriever=? lists all)"),
+        ("retriever: no", "retriever=false: there is no such option; known: bm25, dense, http, hybrid (retriever=? lists all)"),
         ("reranker: null", "reranker=null: there is no such option; use none (reranker=? lists all)"),
         ("reranker: off", "reranker=false: there is no such option; use none (reranker=? lists all)"),
     ],

@@ -11,8 +11,8 @@ from ragsweep.retrievers.bm25 import Bm25
 from ragsweep.retrievers.dense import Dense
 from ragsweep.store import Store
 from ragsweep.sweep.chunking import Chunking, cut
-from ragsweep.sweep.notices import chunking_notices, said_once, script_notices
-from ragsweep.types import Document
+from ragsweep.sweep.notices import chunking_notices, context_notices, said_once, script_notices
+from ragsweep.types import Document, Evidence, Place, Question
 
 
 def chunks(*spans):
@@ -95,3 +95,10 @@ def test_documents_in_another_script_are_told_where_they_would_be_read_as_englis
         said
     )
     assert all(notice.startswith("1 of 2 documents are not in Latin script ('a.md'); ") for notice in notices)
+
+
+def test_labels_of_chunks_are_of_no_context():
+    labelled = Question("q", "?", (Evidence("chunk", "a.md#1", (Place("a.md", 0, 9, 1),)),))
+    (said,) = context_notices([labelled], ["http", "live"])
+    assert said == "http and live: labels of chunks mean those that ragsweep cuts, and no context matches one: label quotes"
+    assert not context_notices([labelled], []) and not context_notices([Question("q", "?", ())], ["http"])

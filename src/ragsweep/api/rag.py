@@ -12,6 +12,7 @@ from typing import Any
 from ragsweep.api.evaluation import Evaluation, evaluations, row
 from ragsweep.api.hits import is_whole
 from ragsweep.config.settings import Asked, Files, Questions, Settings, wanted
+from ragsweep.contexts.outside import extended
 from ragsweep.embedders.prefixes import as_queries
 from ragsweep.embedders.queries import PreparedVectors
 from ragsweep.errors import InputError, InputErrors, ServerError, WorkerError, nearest, reason
@@ -108,12 +109,12 @@ class RAG:
         """
         opened = self._opened()
         record = _answered(opened, opened.setup, question)
-        happened = to_dict(record)
+        happened, documents = to_dict(record), extended(opened.documents, record.outside)
         cited = record.answer.cited if record.answer else ()
         return {
             "answer": record.answer.text if record.answer else None,
             "abstained": record.status in REFUSALS,
-            "sources": [{**_source(opened, hit), "cited": hit.chunk in cited} for hit in record.final],
+            "sources": [{**_source(documents, hit), "cited": hit.chunk in cited} for hit in record.final],
             "log": happened["steps"],
             "seconds": record.seconds,
             "status": record.status,
@@ -132,7 +133,7 @@ class RAG:
         record = _answered(opened, Setup.of(parts, top_k=int(k), top_n=int(k), dedupe=opened.setup.dedupe), question)
         if record.error is not None:
             raise WorkerError(record.error)
-        return [_source(opened, hit) for hit in record.final]
+        return [_source(extended(opened.documents, record.outside), hit) for hit in record.final]
 
     def evaluate(self, questions: Questions) -> Evaluation:
         """Every question asked and scored end to end, as ``ragsweep run`` does it, with the same numbers.
@@ -250,8 +251,8 @@ def _answered(opened: _Opened, setup: Setup, question: str) -> Record:
     return answer_one(setup, opened.index, question, 0, prepared)
 
 
-def _source(opened: _Opened, hit: Hit) -> dict[str, Any]:
-    document = opened.documents[hit.document]
+def _source(documents: Mapping[str, Document], hit: Hit) -> dict[str, Any]:
+    document = documents[hit.document]
     return {
         "source": hit.document,
         "page_numbers": page_numbers(document, hit.start, hit.end),

@@ -15,6 +15,7 @@ from ragsweep.errors import InputError, InputErrors, reason
 from ragsweep.evaluation.result import result
 from ragsweep.evaluation.score import score
 from ragsweep.evaluation.stages import Rules
+from ragsweep.evaluation.unknown import known
 from ragsweep.questions import few_questions, load
 from ragsweep.redaction import redact
 from ragsweep.results import Description, Report, Result, Usage
@@ -130,7 +131,7 @@ def _compared(
         found = result(Description(name, name, {"top_k": top_k}, top_k, generates=False, chunking=""), scores)
         unknown = Usage(calls=0, input_tokens=None, output_tokens=None, cost=None)
         if asked.wordless:  # words that nobody knows would read as few
-            found = replace(found, words=None, context=None, counted={**found.counted, "characters": 0})
+            found = known(found, ("words",))
         results.append(replace(found, steps=None, reranking=None, usage=unknown))  # what happens inside a search nobody tells
         notices += [f"{name}: hits {why}: {number}" for why, number in asked.counts.items()]
         asked.counts.clear()

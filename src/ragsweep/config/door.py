@@ -108,6 +108,8 @@ def build_setup(values: Mapping[str, Any]) -> Setup:
     if problems:
         raise (ImpossibleError if impossible else InputErrors)(problems)
     setup = Setup.of(parts, top_k=root.top_k, top_n=root.cut, dedupe=root.threshold, context_words=root.context_words)
+    if setup.impossible:
+        raise ImpossibleError(setup.impossible)
     try:
         setup.id(())
     except InputError as error:
@@ -142,11 +144,12 @@ def _part(group: str, option: Any) -> Any:
 
 def _without_key(group: str, cls: Any, values: Mapping[str, Any]) -> list[str]:
     """That the key of a part's server is not there: it is asked for once a part is whole, and of one that is not by this."""
-    written = {name: values.get(name) for name in ("base_url", "key_env")}
-    if "server" not in cls.needs or not all(isinstance(value, str | None) for value in written.values()):
+    written = {name: values.get(name) or getattr(cls, name, None) for name in ("base_url", "key_env")}
+    known = "server" in cls.needs and all(isinstance(value, str | None) for value in written.values())
+    if not known or written["base_url"] is None:
         return []
     try:
-        Server(written["base_url"] or cls.base_url, written["key_env"]).key()
+        Server(written["base_url"], written["key_env"]).key()
     except InputError as error:
         return [f"{group}: {error}"]
     return []

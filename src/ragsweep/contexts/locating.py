@@ -26,7 +26,7 @@ How: TypeAlias = Literal[
     "path", "offsets", "several", "other_page", "page", "page_text", "nowhere", "file", "unknown", "unknown_file"
 ]
 SAID: Mapping[How, str] = {
-    "unknown": "name a file that is not among these: each keeps its rank, and matches nothing",
+    "unknown": "name a file that is not among these, by id or path: each keeps its rank, and matches nothing",
     "unknown_file": "name a file alone that is not among these: they match nothing, and nobody knows their words",
     "nowhere": "are nowhere in the documents: each keeps its rank, and matches at most a label of the file that it names",
     "several": "stand in several places, of which the first counts: write the source, or start and end",
@@ -122,27 +122,22 @@ class Returned:
     """The contexts of one question as hits. ``outside`` is what ``Record.outside`` is, ``counts`` how they were located."""
 
     def __init__(self, locator: Locator) -> None:
-        self._locator = locator
+        self.locator = locator
         self.outside: dict[str, str] = {}
         self.counts: Counter[str] = Counter()
 
     def hit(self, context: Context, place: int) -> Hit:
         """The hit of a context, as chunk ``place``."""
-        located = self._locator.locate(context)
+        located = self.locator.locate(context)
         self.counts.update(located.how)
         start, end = located.span or self._keep(context.text, located.document)
         return Hit(place, located.document, context.number, start, end, context.score if context.score is not None else 0.0)
-
-    @property
-    def documents(self) -> Mapping[str, Document]:
-        """Those that contexts were looked for in."""
-        return self._locator.documents
 
     def _keep(self, text: str | None, id: str) -> Span:
         before = self.outside.setdefault(id, "") if text is not None or id == NOWHERE else ""
         if text is None:
             return 0, 0
-        start = (len(self.documents[id].text) if id in self.documents else 0) + len(before) + 1
+        start = (len(self.locator.documents[id].text) if id != NOWHERE else 0) + len(before) + 1
         self.outside[id] = f"{before}\n{text}"
         return start, start + len(text)
 

@@ -63,8 +63,13 @@ def _context(item: Any, place: str, record: Written) -> Context:
 
 
 def written(reply: Any) -> dict[str, Any]:
-    """What a server says, a list of contexts or an object with them, without secrets and keys that contexts do not have."""
-    values: Mapping[str, Any] = {"contexts": reply} if isinstance(reply, list) else reply
+    """What a server says, a list of contexts or an object with them, without secrets and keys that contexts do not have.
+
+    Raises ValueError for anything else.
+    """
+    values = {"contexts": reply} if isinstance(reply, list) else reply
+    if not isinstance(values, Mapping):
+        raise ValueError("it is no list of contexts, and no object with them")
     said = {key: value for key, value in values.items() if value is not None}
     if isinstance(contexts := said.get("contexts"), list):
         said["contexts"] = [_known(each) for each in contexts]

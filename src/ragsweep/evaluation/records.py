@@ -37,11 +37,8 @@ def from_dict(data: Mapping[str, Any], documents: Set[str]) -> Record:
     Raises StoreError when ``data`` is none.
     """
     try:
-        if (
-            unknown := {hit["document"] for key in ("retrieved", "final", "copies") for hit in data[key]}
-            - documents
-            - {*data.get("outside", ())}
-        ):
+        named = {hit["document"] for key in ("retrieved", "final", "copies") for hit in data[key]}
+        if unknown := named - documents - {*data.get("outside", ())}:
             raise StoreError(f"it names a document that the run does not have: {min(unknown)!r}")
         answer = data.get("answer")
         lists = {

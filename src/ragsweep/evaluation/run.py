@@ -61,7 +61,7 @@ def _warmed_up(
     setup: Setup, index: Index, asked: Iterable[tuple[str, int]], prepared: Mapping[Embedder, PreparedVectors]
 ) -> Iterator[tuple[str, int]]:
     for place, (question, repeat) in enumerate(asked):
-        if place == 0:
+        if place == 0 and index.incoming is None:  # another system would be asked once more
             with suppress(Exception):  # it is raised again, and recorded, when it is asked
                 _steps(setup, index, prepared).retrieve([question])
         yield question, repeat
@@ -93,13 +93,14 @@ def answer_one(
         answer=outcome.answer,
         steps=tuple(steps.taken),
         copies=tuple(steps.copies),
+        outside=steps.index.incoming.outside if steps.index.incoming is not None else {},
     )
 
 
 def _steps(setup: Setup, index: Index, prepared: Mapping[Embedder, PreparedVectors]) -> Steps:
     vectors = {embedder: each.of_question() for embedder, each in prepared.items()}
     return Steps(
-        index,
+        index.of_question(),
         vectors[setup.embedder] if setup.embedder is not None else _UNUSED.of_question(),
         setup.retriever,
         setup.reranker,

@@ -5,12 +5,13 @@ JSON in a folder of its own.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ragsweep.index.bm25 import Bm25Index
 from ragsweep.index.chunks import Chunks, build_chunks, distinct
 from ragsweep.index.dense import Dense
+from ragsweep.index.incoming import Incoming
 from ragsweep.index.order import best, ordered
 from ragsweep.index.sentences import Sentences, SentenceSpans
 from ragsweep.index.terms import Terms
@@ -18,9 +19,11 @@ from ragsweep.text.copies import Shingles, shingles
 from ragsweep.types import Document, Hit
 
 __all__ = [
+    "ABSENT",
     "Bm25Index",
     "Chunks",
     "Dense",
+    "Incoming",
     "Index",
     "SentenceSpans",
     "Sentences",
@@ -44,18 +47,28 @@ class Index:
     dense: Dense = ABSENT
     bm25: Bm25Index = ABSENT
     sentences: Sentences = ABSENT
+    incoming: Incoming | None = None
+    """Chunks of another system, in place of ``chunks``."""
     _shingles: dict[int, Shingles] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
-        return len(self.chunks)
+        return len(self._cut)
+
+    def of_question(self) -> "Index":
+        """What one question searches: this index, or one of its own where the chunks come while it is searched."""
+        return self if self.incoming is None else replace(self, incoming=self.incoming.of_question())
+
+    @property
+    def _cut(self) -> Chunks | Incoming:
+        return self.chunks if self.incoming is None else self.incoming
 
     def text(self, chunk: int) -> str:
         """The text of a chunk: ``document.text[start:end]``."""
-        return self.chunks.text(chunk, self.documents)
+        return self._cut.text(chunk, self.documents)
 
     def passage(self, chunk: int) -> str:
         """The text of a chunk below the table header and the headings that it carries: what every part reads."""
-        return self.chunks.passage(chunk, self.documents)
+        return self._cut.passage(chunk, self.documents)
 
     def shingles(self, chunk: int) -> Shingles:
         """The shingles of a chunk's text, kept: the same chunks are retrieved for many questions."""
@@ -65,5 +78,5 @@ class Index:
 
     def hit(self, chunk: int, score: float) -> Hit:
         """The chunk at a place as a hit with this score."""
-        document, start, end = self.chunks.span(chunk)
-        return Hit(chunk, document, self.chunks.number(chunk), start, end, score)
+        document, start, end = self._cut.span(chunk)
+        return Hit(chunk, document, self._cut.number(chunk), start, end, score)

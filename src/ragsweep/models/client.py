@@ -15,7 +15,7 @@ from ragsweep import __version__, files
 from ragsweep.errors import Failure, ServerError
 from ragsweep.files import Clock
 from ragsweep.models import calls, sharing
-from ragsweep.models.connections import TooLargeError, exchange
+from ragsweep.models.connections import TooLargeError, exchange, opened
 from ragsweep.models.server import Server
 from ragsweep.places import servers_folder
 from ragsweep.redaction import redact
@@ -137,6 +137,7 @@ class _Call:
         gap = 60 / self.limits.requests_per_minute if self.limits.requests_per_minute else 0.0
         with files.slot(self.folder, self.limits.max_concurrent, gap, self.clock):
             self.requests += 1
+            opened(self.limits.trust_env)
             begun = self.clock.monotonic()
             try:
                 answer = self._exchange(request)

@@ -27,14 +27,19 @@ def exchange(request: httpx.Request, seconds: float, most_bytes: int, trust_env:
 
     Raises TimeoutError when it is not there in time, TooLargeError, and whatever httpx raises.
     """
-    with _making:
-        connections, loop = _connections(os.getpid(), trust_env), _loop(os.getpid())
+    connections, loop = opened(trust_env)
     answer = asyncio.run_coroutine_threadsafe(_exchange(connections, request, seconds, most_bytes), loop)
     try:
         return answer.result()
     except BaseException:
         answer.cancel()  # Ctrl-C leaves no request behind
         raise
+
+
+def opened(trust_env: bool) -> tuple[httpx.AsyncClient, asyncio.AbstractEventLoop]:
+    """The kept connections of this process and their loop, made at the first call: a tenth of a second that is no server's."""
+    with _making:
+        return _connections(os.getpid(), trust_env), _loop(os.getpid())
 
 
 async def _exchange(

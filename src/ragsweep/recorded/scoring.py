@@ -7,10 +7,11 @@ from ragsweep.evaluation.breakdown import breakdown
 from ragsweep.evaluation.result import result
 from ragsweep.evaluation.score import score
 from ragsweep.evaluation.stages import Rules
+from ragsweep.evaluation.unknown import known
 from ragsweep.evaluation.usage import cost
 from ragsweep.files import digest
 from ragsweep.recorded.systems import System
-from ragsweep.results import Cut, Description, End, Grades, Price, Result, Score, Usage
+from ragsweep.results import Cut, Description, End, Price, Result, Score, Usage
 from ragsweep.types import Match, Question, Record
 
 LONGEST_ANSWER = 32_000
@@ -33,8 +34,8 @@ def scored(
     scores = [_score(system, question, match, score_at, prices.get(system.name)) for question in questions]
     setup = _description(system)
     groups = breakdown(setup, list(zip(questions, scores, strict=True)), by)
-    broken = {key: {group: _known(found, system.unknown) for group, found in of.items()} for key, of in groups.items()}
-    return replace(_known(result(setup, scores), system.unknown), by=broken), scores
+    broken = {key: {group: _told(found, system.unknown) for group, found in of.items()} for key, of in groups.items()}
+    return replace(_told(result(setup, scores), system.unknown), by=broken), scores
 
 
 def _description(system: System) -> Description:
@@ -48,6 +49,7 @@ def _description(system: System) -> Description:
         chunking=f"{system.name} (recorded)",
         context_words=system.cut.context_words,
         unknown=system.unknown,
+        recorded=True,
     )
 
 
@@ -78,20 +80,6 @@ def _usage(system: System, question: Question, price: Price | None) -> Usage:
     return Usage(input_tokens=read, output_tokens=written, cost=cost(price, read, written))
 
 
-def _known(found: Result, unknown: Sequence[str]) -> Result:
+def _told(found: Result, unknown: Sequence[str]) -> Result:
     """The result without the numbers that its records do not give."""
-    found = replace(found, steps=None, reranking=None)
-    if "seconds" in unknown:
-        found = replace(found, p50_s=None, p95_s=None)
-    if {"contexts", "words"} & set(unknown):
-        found = replace(found, words=None, context=None, counted={**found.counted, "characters": 0})
-    if "contexts" in unknown:
-        failed = tuple(each for each in found.looks if each.status == "failed")
-        found = replace(found, final=None, retrieved=None, retrieved_at={}, ledger={}, missed=(), looks=failed, capped=0)
-    return replace(found, grades=_graded(found.grades, unknown)) if found.grades else found
-
-
-def _graded(grades: Grades, unknown: Sequence[str]) -> Grades:
-    if "citations" in unknown:
-        grades = replace(grades, citation_precision=None, citation_recall=None)
-    return replace(grades, grounded=None) if {"contexts", "words"} & set(unknown) else grades
+    return known(replace(found, steps=None, reranking=None), unknown)

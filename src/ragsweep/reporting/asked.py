@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+from ragsweep.contexts.outside import extended
 from ragsweep.evaluation.records import to_dict
 from ragsweep.questions.pages import page_numbers, pages_of
 from ragsweep.redaction import redact
@@ -34,6 +36,11 @@ class Asked:
     record: Record
     documents: Mapping[str, Document]
     score: Score | None = None
+
+    @cached_property
+    def texts(self) -> Mapping[str, Document]:
+        """The documents with the texts of hits that are in none."""
+        return extended(self.documents, self.record.outside)
 
 
 def answer_lines(asked: Asked) -> Iterator[str]:
@@ -73,7 +80,8 @@ def verdict(asked: Asked, score: Score) -> str:
 
 
 def as_json(asked: Asked) -> dict[str, Any]:
-    """All of it as JSON values. ``page`` is the first of a chunk, None where its document has no pages."""
+    """All of it as JSON values. ``page`` is the first of a chunk, None where its document has no pages; ``chunk`` and
+    ``document`` are None of a context of another system, which has no number, and may be nowhere."""
     record, happened = asked.record, to_dict(asked.record)
     cited = {hit.chunk for _, hit in _cited(record)}
     document = {
@@ -91,7 +99,7 @@ def as_json(asked: Asked) -> dict[str, Any]:
                 "end": hit.end,
                 "score": hit.score,
                 "cited": hit.chunk in cited,
-                "text": asked.documents[hit.document].text[hit.start : hit.end],
+                "text": asked.texts[hit.document].text[hit.start : hit.end],
             }
             for hit in record.final
         ],
@@ -128,11 +136,18 @@ def _cited(record: Record) -> list[tuple[int, Hit]]:
 
 
 def _where(asked: Asked, hit: Hit) -> dict[str, Any]:
-    numbers = page_numbers(asked.documents[hit.document], hit.start, hit.end)
-    return {"document": hit.document, "page": numbers[0] if numbers else None, "chunk": hit.number}
+    numbers = page_numbers(asked.texts[hit.document], hit.start, hit.end)
+    return {"document": hit.document or None, "page": numbers[0] if numbers else None, "chunk": hit.number or None}
 
 
 def place_of(asked: Asked, hit: Hit) -> str:
-    """Where a hit stands, for a reader: document, chunk and, where there are some, pages."""
-    pages = pages_of(asked.documents[hit.document], Place(hit.document, hit.start, hit.end))
-    return f"{visible(hit.document)} chunk {hit.number}{f', {pages}' if pages else ''}"
+    """Where a hit stands, for a reader: document, chunk, or characters where another system cut it, and pages, where it has
+    some; or that it stands nowhere."""
+    name, document = visible(hit.document) or "a file that is not among these", asked.documents.get(hit.document)
+    if hit.start == hit.end:
+        return f"{name}, passage not known"
+    if document is None or hit.start > len(document.text):
+        return f"{name}, and its text is not there" if document else "a text that is nowhere in the documents"
+    pages = pages_of(document, Place(hit.document, hit.start, hit.end))
+    place = f"chunk {hit.number}" if hit.number else f"characters {hit.start} to {hit.end}"
+    return f"{name} {place}{f', {pages}' if pages else ''}"

@@ -56,10 +56,11 @@ class Mark:
 
 @dataclass(frozen=True)
 class Chunking:
-    """A document as one chunker cuts it: ``chunks`` are those of this document alone."""
+    """A document as one chunker cuts it: ``chunks`` are those of this document alone. ``chunker`` is None where another system
+    cut them."""
 
     name: str
-    chunker: Chunker
+    chunker: Chunker | None
     document: Document
     chunks: Chunks
     questions: Sequence[Question]
@@ -224,7 +225,7 @@ def _sizes(chunking: Chunking, span: Span, shared: int) -> list[str]:
     shared_words = _count(count_words(text[slice(*overlap)]), "word")
     if chunking.measure is None:
         return [_count(words, "word"), *([f"overlap {shared_words}"] if shared > span[0] else [])]
-    length = chunking.chunker.length  # type: ignore[attr-defined]
+    length = chunking.chunker.length  # type: ignore[union-attr]
     unit = {"tiktoken:cl100k_base": "cl100k tokens"}.get(length, length)
     size = f"{chunking.measure(span):,} of {most:,} {unit}"
     if length == "words":

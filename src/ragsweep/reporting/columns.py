@@ -66,7 +66,7 @@ def refused_share(result: Result) -> float | None:
 
 def own(value: Callable[[Result], float | None]) -> Callable[[Result], float | None]:
     """A number that only ragsweep counts: None for a system that it did not run."""
-    return lambda result: None if result.setup.unknown else value(result)
+    return lambda result: None if result.setup.recorded else value(result)
 
 
 def _judged(share: Callable[[Judged], float | None]) -> Callable[[Result], float | None]:
@@ -147,7 +147,7 @@ RESULT_COLUMNS: Mapping[str, Callable[[Result], Any]] = {
 def run_values(result: Result) -> dict[str, Any]:
     """The run columns of a setup; those that nobody filled in are None."""
     usage = {"waited_s": result.usage.waited, "retries": result.usage.retries, "shared": result.usage.shared}
-    known = {**result.run, "p50_s": result.p50_s, "p95_s": result.p95_s, **({} if result.setup.unknown else usage)}
+    known = {**result.run, "p50_s": result.p50_s, "p95_s": result.p95_s, **({} if result.setup.recorded else usage)}
     return {column: rounded(known.get(column)) for column in RUN_COLUMNS if column != "seconds"}
 
 

@@ -28,17 +28,19 @@ _REFUSED = ("abstained", "gave_up")
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One of the two setups: its name, the folder of its run, its chunker, and whether it answers."""
+    """One of the two setups: its name, the folder of its run, its chunker, None for contexts of another system, and whether it
+    answers."""
 
     name: str
     run: Path
-    chunker: Chunker
+    chunker: Chunker | None
     generates: bool
 
     @cached_property
-    def chunks(self) -> Callable[[Any], Chunks]:
+    def chunks(self) -> Callable[[Any], Chunks | None]:
         """Those of one document."""
-        return cache(lambda document: build_chunks([document], self.chunker))
+        chunker = self.chunker
+        return cache(lambda document: build_chunks([document], chunker) if chunker is not None else None)
 
 
 @dataclass(frozen=True)
@@ -160,17 +162,17 @@ def side_lines(side: Side, letter: str, asked: Asked, askings: Sequence[Asked], 
 
 
 def _hit_lines(side: Side, asked: Asked, hit: Hit, number: int, *, full: bool) -> Iterator[Line]:
-    document = asked.documents[hit.document]
+    document = asked.texts[hit.document]
     chunks, place = side.chunks(document), hit.number - 1
+    if chunks is None or place >= len(chunks) or chunks.span(place)[1:] != (hit.start, hit.end):  # cut by another hand
+        chunks, place = Chunks((hit.document,), np.array([[0, hit.start, hit.end]], dtype=np.int64)), 0
     chunking = Chunking(side.name, side.chunker, document, chunks, [asked.question])
-    if place >= len(chunking.spans) or chunking.spans[place] != (hit.start, hit.end):  # cut by another hand
-        alone = Chunks((hit.document,), np.array([[0, hit.start, hit.end]], dtype=np.int64))
-        chunking, place = Chunking(side.name, side.chunker, document, alone, [asked.question]), 0
     yield Line([("", "")])
     yield Line([(f"[{number}] {place_of(asked, hit)} ({hit.score:.3f})", "title")])
     if any(each.kind == "file" and each.places[0].document == hit.document for each in asked.question.evidence if each.places):
         yield Line([("the whole file is evidence", "evidence")], "  ")
-    yield from inner_lines(chunking, place, full=full)
+    if hit.start < hit.end:
+        yield from inner_lines(chunking, place, full=full)
 
 
 def difference_json(compared: Sequence[Compared], shown: Sequence[Compared], first: Side, second: Side) -> dict[str, Any]:

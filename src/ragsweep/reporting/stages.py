@@ -78,7 +78,7 @@ def stages(report: Report) -> list[Stage]:
 
 def ends_in_words(results: Sequence[Result]) -> Mapping[End, str]:
     """``ENDS``, with what was kept out by reranking called as it is where no reranker is known: it stood below top_n."""
-    none = {bool(result.setup.unknown) or result.setup.options.get("reranker") == "none" for result in results}
+    none = {result.setup.recorded or result.setup.options.get("reranker") == "none" for result in results}
     words = {True: "cut at top_n", False: ENDS["reranking"]}
     return {**ENDS, "reranking": ", or ".join(words[each] for each in sorted(none))}
 

@@ -114,7 +114,7 @@ def _table(
         below=[
             *([mark + chosen] if chosen else []),
             *(_named(result, report.fixed) for result in results if result.setup.beside and len(report.results) > 1),
-            *(_recorded(result) for result in results if result.setup.unknown),
+            *(_unknown(result) for result in results if result.setup.unknown),
             *(f"failed: {visible(result.setup.name)}: {_reason(result)}" for result in failures),
             *(_spread(result) for result in results if result.repeats and result.n_ok),
             *_counted_chunks(results, "over the embedder's window", lambda setup: setup.over_window),
@@ -151,8 +151,9 @@ def _named(result: Result, fixed: Mapping[str, Any]) -> str:
     return visible(f"{result.setup.name}: {' '.join(own)}")
 
 
-def _recorded(result: Result) -> str:
-    return visible(f"{result.setup.name}: recorded, not run here; not known: {', '.join(result.setup.unknown)}")
+def _unknown(result: Result) -> str:
+    recorded = "recorded, not run here; " if result.setup.recorded else ""
+    return visible(f"{result.setup.name}: {recorded}not known: {', '.join(result.setup.unknown)}")
 
 
 def _reason(result: Result) -> str:
@@ -231,7 +232,7 @@ def _side_by_side(results: Sequence[Result]) -> str:
         return " (alone)"
     said = ["some alone"] if any(alone) else []
     for column, what in (("jobs", "side by side"), ("in_flight", "in flight")):
-        numbers = [result.run.get(column, 1) for result in results if not result.setup.unknown] or [1]
+        numbers = [result.run.get(column, 1) for result in results if not result.setup.recorded] or [1]
         least, most = min(numbers), max(numbers)
         if most > 1:
             said.append(f"{most} {what}" if least == most else f"{least} to {most} {what}")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ragsweep.contexts.locating import said_of
 from ragsweep.reporting.escape import shortened, visible
 from ragsweep.types import Record, Step
 
@@ -31,7 +32,7 @@ def _value(key: str, value: Any) -> str:
 def _outcome(step: Step) -> str:
     outcome = step.outcome
     if "hits" in outcome:
-        return _hits(outcome["hits"], "rerank " if step.name == "rerank" else "")
+        return _hits(outcome["hits"], "rerank " if step.name == "rerank" else "") + _counted(outcome.get("contexts", {}))
     if "answer" in outcome:
         return f'"{shortened(visible(outcome["answer"]), ANSWER_LENGTH)}"'
     return ", ".join(f"{key}={_value(key, value)}" for key, value in _said(outcome).items())
@@ -42,8 +43,17 @@ def _said(outcome: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _hits(hits: Sequence[Sequence[Any]], kind: str) -> str:
-    named = [f"chunk_{chunk} {visible(document)}:{number} ({kind}{score:.3f})" for chunk, document, number, score in hits]
+    named = [
+        f"chunk_{chunk} {visible(document)}{f':{number}' if number else ''} ({kind}{score:.3f})"
+        for chunk, document, number, score in hits
+    ]
     more = ", ..." if len(named) > SHOWN_HITS else ""
     return f"{len(named)} chunk{'' if len(named) == 1 else 's'}" + (
         ": " + ", ".join(named[:SHOWN_HITS]) + more if named else ""
     )
+
+
+def _counted(contexts: Mapping[str, int]) -> str:
+    """What is to be known of contexts of another system, of all that came so far."""
+    said = list(said_of(contexts, contexts.get("returned", 0)))
+    return f"; {'; '.join(said)}" if said else ""

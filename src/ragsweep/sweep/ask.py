@@ -95,9 +95,10 @@ def ask_run(setup: str, asking: Ask) -> int:
     still_ready([job.setup])
     corpus = frozen.corpora[job.reading]
     documents = dict(corpus.documents(store))
+    chunker = job.setup.chunker if job.error is None else None
     needed = Left(
         [job],
-        {job.chunking: cut(store, job.reading, corpus.keys, documents, job.setup.chunker)} if job.error is None else {},
+        {job.chunking: cut(store, job.reading, corpus.keys, documents, chunker)} if chunker is not None else {},
         {job.reading: Corpus(documents, {file["id"]: file["stored"] for file in corpus.files}, [question])},
         [question.text],
         workers(None),

@@ -29,7 +29,7 @@ def write_best(report: Report, runs: Runs, folder: Path) -> str | None:
     """
     path = folder / BEST
     best = best_of(report) if report.is_finished else None
-    if best is None or best.chosen.setup.unknown:
+    if best is None or best.chosen.setup.recorded:
         files.remove(path)
         if best is None or len(report.results) == 1:
             return None

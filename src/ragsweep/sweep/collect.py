@@ -14,8 +14,10 @@ from ragsweep.evaluation.floor import floor
 from ragsweep.evaluation.result import result
 from ragsweep.evaluation.score import score
 from ragsweep.evaluation.stages import Rules
+from ragsweep.evaluation.unknown import known
 from ragsweep.evaluation.usage import cost, usage
 from ragsweep.index import Chunks
+from ragsweep.parts import Chunker
 from ragsweep.recorded import System, scored
 from ragsweep.reporting.gate import gate_lines, outcome
 from ragsweep.reporting.remarks import remarks
@@ -23,6 +25,7 @@ from ragsweep.reporting.text import text
 from ragsweep.reporting.write import write_reports
 from ragsweep.results import Bounds, Description, Report, Result, Score, Verdict
 from ragsweep.setups import GROUPS
+from ragsweep.sweep import returned
 from ragsweep.sweep.alone import seconds_alone
 from ragsweep.sweep.best import write_best
 from ragsweep.sweep.chunking import Chunking, cut
@@ -115,6 +118,7 @@ def _score(runs: Runs, folder: Path) -> Collected:
     judging = Judging(runs.plans)
     scores: dict[str, list[Score]] = {}
     results: list[Result] = []
+    of_contexts: list[str] = []
     for job in runs.jobs:
         rows = runs.rows(job)
         for _, of_one in rows:
@@ -123,7 +127,10 @@ def _score(runs: Runs, folder: Path) -> Collected:
         records, source = runs.records(rows)
         verdict = judging.of(runs.plan_of(job).folder, runs.texts[job.reading].documents, chunkings.chunks(job))
         scoring = Scoring(chunkings.rules(job), verdict if "generator" in job.setup.needs else _no_verdict)
-        ran, scores[job.id] = _result(runs, job, chunkings.describe(job), records, source, scoring)
+        came = returned.counted(records.values())
+        of_contexts += returned.notices(job.name, job.setup, came)
+        setup = replace(chunkings.describe(job), unknown=returned.unknown(job.setup, came))
+        ran, scores[job.id] = _result(runs, job, setup, records, source, scoring)
         results.append(ran)
     for ran, own in _recorded(runs):
         results.append(ran)
@@ -138,7 +145,7 @@ def _score(runs: Runs, folder: Path) -> Collected:
         axes=runs.axes,
         results=results,
         bounds=chunkings.bounds(results) if answerable else (),
-        notices=[*_unfinished(results, runs), *judging.notices(results), *runs.notices],
+        notices=[*_unfinished(results, runs), *judging.notices(results), *of_contexts, *runs.notices],
         run_lines=[
             *runs.run_lines,
             *spent.lines(),
@@ -239,10 +246,12 @@ def _result(
     }
     parts = [scores[start::repeats] for start in range(repeats)] if repeats > 1 else []
     seconds = seconds_alone(source, source.job(job.id)) if source.settings.timing == "alone" else None
-    each = tuple(result(setup, part, seconds=seconds) for part in parts)
+    each = tuple(known(result(setup, part, seconds=seconds), setup.unknown) for part in parts)
     questions = [question for question in runs.texts[job.reading].questions for _ in range(repeats)]
-    by = breakdown(setup, list(zip(questions, scores, strict=True)), runs.plans[0].settings.by)
-    return replace(result(setup, scores, broke, missing=missing, seconds=seconds), run=run, repeats=each, by=by), scores
+    groups = breakdown(setup, list(zip(questions, scores, strict=True)), runs.plans[0].settings.by)
+    by = {key: {group: known(part, setup.unknown) for group, part in of.items()} for key, of in groups.items()}
+    whole = known(result(setup, scores, broke, missing=missing, seconds=seconds), setup.unknown)
+    return replace(whole, run=run, repeats=each, by=by), scores
 
 
 def _indexing(job: Job, plan: FrozenPlan) -> dict[str, float | None]:
@@ -291,14 +300,15 @@ class _Chunkings:
     def __init__(self, runs: Runs) -> None:
         self._runs, self._rule = runs, runs.plans[0].settings.evidence_match
         first = {job.chunking: job for job in reversed(runs.jobs) if job.error is None}
-        self._cuts = {name: self._cut(job) for name, job in first.items()}
+        cut_by = {name: (job, job.setup.chunker) for name, job in first.items()}
+        self._cuts = {name: self._cut(job, chunker) for name, (job, chunker) in cut_by.items() if chunker is not None}
         self._scores = {name: chunking_score(each.chunks, each.sizes, *self._asked(each)) for name, each in self._cuts.items()}
         self.embeddings = Embeddings(runs, self._cuts)
         self._reachable: dict[tuple[str, int, int | None], Callable[[Evidence], bool]] = {}
 
-    def _cut(self, job: Job) -> Chunking:
+    def _cut(self, job: Job, chunker: Chunker) -> Chunking:
         plan, documents = self._runs.plan_of(job), self._runs.texts[job.reading].documents
-        return cut(plan.store, job.reading, plan.corpora[job.reading].keys, documents, job.setup.chunker)
+        return cut(plan.store, job.reading, plan.corpora[job.reading].keys, documents, chunker)
 
     def _asked(self, chunking: Chunking) -> tuple[Sequence[Question], Mapping[str, Document]]:
         """The questions and documents of its reading."""

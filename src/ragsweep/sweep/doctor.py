@@ -39,9 +39,15 @@ class Model:
         """Whether it is behind a server."""
         return "server" in self.part.needs
 
+    @property
+    def place(self) -> str:
+        """The name and the address of one that is behind a server."""
+        model, url = self.part.model, self.part.base_url
+        return f"{model} at {url}" if model != url else str(url)
+
     def lines(self) -> Iterator[str]:
         """One that all is well, or one for each thing that is not."""
-        served = f", {self.part.model} at {self.part.base_url}" if self.is_served else ""
+        served = f", {self.place}" if self.is_served else ""
         name = f"{self.group} {self.choice}{served}"
         if not self.wrong:
             yield f"ok     {visible(name)}: {visible(', '.join(self.found))}"
@@ -69,7 +75,7 @@ def doctor(wanted: Wanted) -> int:
     plan = make_plan(replace(wanted, rows=sound), store, ask_servers=False) if sound else None
     for model in models.values():
         if model.is_served:
-            say(f"asking {model.part.model} at {model.part.base_url}")
+            say(f"asking {model.place}")
             _try_served(model, store, plan)
     lines = [line for model in models.values() for line in model.lines()]
     columns = width(sys.stdout)
@@ -122,7 +128,7 @@ def _try_served(model: Model, store: Store, plan: Plan | None) -> None:
     except InputError as error:
         model.wrong.append(str(error))
     except ServerError as error:
-        model.wrong.append(f"{error}{_others(model.part, error)}")
+        model.wrong.append(f"{error}{_others(model.part, error) if model.group != 'retriever' else ''}")
     if plan is not None and model.group == "embedder":
         _compare_passages(model, probed.window, plan)
     elif plan is not None and hasattr(model.part, "prompts"):
@@ -189,7 +195,7 @@ def _prompts(model: Model, planned: Planned, plan: Plan) -> Iterator[tuple[int, 
     tasks: Mapping[str, int] = planned.setup.rag_type.asks[1]
     question = max(map(estimated_tokens, plan.asked), default=0)
     for task, times in tasks.items():
-        if times and (task == "rerank") == (model.group == "reranker"):
+        if times and planned.setup.chunker is not None and (task == "rerank") == (model.group == "reranker"):
             usual, longest = prompt_tokens(plan, planned, task, model.part)
             yield usual + question, longest + question
 

@@ -80,7 +80,7 @@ def server_notices(plan: Plan) -> Iterator[str]:
             key, wanted = f"{group}.limits.max_concurrent", settings.in_flight
             yield f"in_flight={wanted}: {key}={most} lets so many calls through at a time: write {key}={wanted}"
     judge: Any = settings.judge
-    models = [*(model for _, model in asking), *([judge.model] if judge is not None else [])]
+    models = [*(model for group, model in asking if group != "retriever"), *([judge.model] if judge is not None else [])]
     unpriced = dict.fromkeys(model for model in models if model not in settings.prices)
     if settings.prices and unpriced:
         yield f"prices: none of {', '.join(unpriced)}, so cost is not known: write {{input: 0}} for what costs nothing"
@@ -112,7 +112,10 @@ def prompt_tokens(plan: Plan, planned: Planned, task: str, part: Any) -> tuple[i
 
 
 def _passage_tokens(plan: Plan, planned: Planned, most: int, context_words: int | None) -> tuple[int, int]:
-    """Tokens of the passages of one prompt, as many as it may have: of the mean length, and of the longest ones."""
+    """Tokens of the passages of one prompt, as many as it may have: of the mean length, and of the longest ones; none where
+    nobody knows them beforehand, as another system cuts them."""
+    if planned.setup.chunker is None:
+        return 0, 0
     chunking = plan.chunkings[planned.chunking]
     passages = chunking.chunks.passages(plan.corpora[planned.reading].documents)
     tokens = sorted(map(estimated_tokens, passages), reverse=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ragsweep import files
+from ragsweep.contexts.outside import extended
 from ragsweep.errors import ServerError, StoreError
 from ragsweep.evaluation.in_flight import side_by_side
 from ragsweep.evaluation.usage import of_step, total
@@ -37,6 +38,7 @@ def case_of(question: Question, record: Record, chunks: Chunks | None, documents
     """What is judged of a record: an answer to an answerable question; None where there is none."""
     if record.answer is None or record.status not in ("answered", "cut") or not record.answer.text.strip():
         return None
+    documents = extended(documents, record.outside)
     passages = [
         (hit.document, chunks.passage(hit.chunk, documents) if chunks else documents[hit.document].text[hit.start : hit.end])
         for hit in record.final
@@ -174,11 +176,12 @@ def _cases(frozen: FrozenPlan) -> Iterator[Case]:
         if job.error is not None or "generator" not in job.setup.needs:
             continue
         corpus, documents = frozen.corpora[job.reading], frozen.documents[job.reading]
-        if job.chunking not in cuts:
-            cuts[job.chunking] = cut(frozen.store, job.reading, corpus.keys, documents, job.setup.chunker).chunks
+        chunker = job.setup.chunker
+        if chunker is not None and job.chunking not in cuts:
+            cuts[job.chunking] = cut(frozen.store, job.reading, corpus.keys, documents, chunker).chunks
         questions = {question.text: question for question in corpus.questions if question.answerable}
         for (text, _), record in frozen.records(job).items():
-            case = case_of(questions[text], record, cuts[job.chunking], documents) if text in questions else None
+            case = case_of(questions[text], record, cuts.get(job.chunking), documents) if text in questions else None
             if case is not None:
                 yield case
 

@@ -17,9 +17,9 @@ VALUES = (*CHUNK_KEYS, "top_k", "top_n", "context_words", "language", "dedupe")
 """Root values that reports show."""
 
 
-def chunker_id(chunker: Chunker) -> str:
-    """A chunker's canonical description."""
-    return canonical_json(describe(chunker))
+def chunker_id(chunker: Chunker | None) -> str:
+    """A chunker's canonical description, "" where nothing is cut."""
+    return canonical_json(describe(chunker)) if chunker is not None else ""
 
 
 def chunking_names(wanted: Wanted) -> dict[tuple[str, str], str]:
@@ -31,7 +31,7 @@ def chunking_names(wanted: Wanted) -> dict[tuple[str, str], str]:
     several = len({row.reading for row in wanted.rows}) > 1
     for row in wanted.rows:
         chunker = row.setup.chunker
-        if (row.reading, chunker_id(chunker)) in names:
+        if chunker is None or (row.reading, chunker_id(chunker)) in names:
             continue
         values = with_unit(_values(row, axes)) if units else _values(row, axes)
         option = values["chunker"]
@@ -61,6 +61,8 @@ def _values(row: Row, axes: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
             options[key] = "off" if key == "dedupe" and values[0] is None else values[0]
     if setup.context_words is not None:
         del options["top_n"]  # the words decide
+    if setup.chunker is None:
+        del options["dedupe"]  # contexts of another system are ranked as they came
     for key in axes:
         group, _, path = key.partition(".")
         if group in GROUPS and path:

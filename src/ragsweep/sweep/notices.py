@@ -152,6 +152,13 @@ def chunk_label_notices(questions: Sequence[Question], chunkings: Mapping[str, C
     return [f"{notice}; setups with these cannot find it" for notice in notices]
 
 
+def context_notices(questions: Sequence[Question], names: Sequence[str]) -> Sequence[str]:
+    """Notices about setups by ``names`` whose retriever brings contexts of its own."""
+    labelled = any(evidence.kind == "chunk" for question in questions for evidence in question.evidence)
+    said = "labels of chunks mean those that ragsweep cuts, and no context matches one: label quotes"
+    return [f"{_all(names) if len(names) > 1 else names[0]}: {said}"] if labelled and names else []
+
+
 def _chunks_of_each(chunks: Chunks) -> dict[str, int]:
     """The number of chunks of each document."""
     counts = np.bincount(chunks.spans[:, 0], minlength=len(chunks.documents)).tolist()

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ragsweep.contexts.locating import Locator
 from ragsweep.embedders.queries import PreparedVectors
 from ragsweep.errors import StoreError
 from ragsweep.evaluation.run import queries
-from ragsweep.index import Bm25Index, Chunks, Dense, Index, Sentences
+from ragsweep.index import ABSENT, Bm25Index, Chunks, Dense, Incoming, Index, Sentences
 from ragsweep.parts import Embedder
 from ragsweep.retrievers import keyword_settings
 from ragsweep.setups import SENTENCE_EMBEDDER
@@ -23,6 +24,9 @@ from ragsweep.sweep.prepare import TOKENS
 def open_index(frozen: FrozenPlan, job: Job) -> Index:
     """The index of a job, with the parts that its setup needs, mapped from the store."""
     corpus, setup = frozen.corpora[job.reading], job.setup
+    if setup.chunker is None:
+        documents_read = frozen.documents[job.reading]
+        return Index(ABSENT, documents_read, incoming=Incoming(Locator(documents_read)))
     store, documents, chunker = frozen.store, corpus.keys, setup.chunker
     parts: dict[str, Any] = {}
     if setup.embedder is not None:

@@ -23,6 +23,7 @@ from ragsweep.sweep.naming import asked_of, chunker_id, chunking_names, options_
 from ragsweep.sweep.notices import (
     chunk_label_notices,
     chunking_notices,
+    context_notices,
     room_notices,
     script_notices,
     unused_notices,
@@ -40,7 +41,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Planned:
-    """One setup: its id, name, options, the names of its reading and chunking, and the combinations that it stands for too.
+    """One setup: its id, name, options, the names of its reading and chunking ("": nothing is cut), and the combinations that
+    it stands for too.
 
     ``error`` says why it cannot run; it keeps its row. ``folder`` is its place in the run folder.
     """
@@ -129,7 +131,8 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
     if several:
         raise InputErrors(f"setups: the name {name!r} is that of a setup of the grid too: write another" for name in several)
     working = [setup for setup in setups if setup.error is None]
-    chunkings = {setup.chunking: cuts[setup.reading, chunker_id(setup.setup.chunker)] for setup in working}
+    cut_setups = [setup for setup in working if setup.setup.chunker is not None]
+    chunkings = {setup.chunking: cuts[setup.reading, chunker_id(setup.setup.chunker)] for setup in cut_setups}
     questions = next(iter(corpora.values())).questions
     if problems := [*_gate_problems(settings, setups, questions), *unknown_keys(settings.by, questions)]:
         raise InputErrors(problems)
@@ -165,6 +168,7 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
             *(["judge: no setup answers, so there is nothing to judge"] if unused_judge else []),
             *([f"report.sort={settings.sort}: no judge is asked, so Recall decides"] if unjudged else []),
             *room_notices(questions, rooms, chunkings),
+            *context_notices(questions, [setup.name for setup in working if setup.setup.chunker is None]),
         ],
         settings=settings.of_all(len(setups) * len(asked) * settings.repeats),
         n_jobs=workers(settings.n_jobs),
@@ -197,12 +201,13 @@ def _cut(
     cuts: dict[tuple[str, str], Chunking] = {}
     errors: dict[tuple[str, str], str] = {}
     for row in rows:
-        key = row.reading, chunker_id(row.setup.chunker)
-        if key in cuts or key in errors:
+        chunker = row.setup.chunker
+        key = row.reading, chunker_id(chunker)
+        if chunker is None or key in cuts or key in errors:
             continue
         corpus = corpora[row.reading]
         try:
-            cuts[key] = cut(store, row.reading, corpus.keys, corpus.documents, row.setup.chunker)
+            cuts[key] = cut(store, row.reading, corpus.keys, corpus.documents, chunker)
         except StoreError:
             raise
         except Exception as error:
@@ -229,7 +234,7 @@ def _planned(wanted: Wanted, corpora: Mapping[str, Corpus], errors: Mapping[tupl
                 options=options,
                 setup=first.setup,
                 reading=first.reading,
-                chunking=chunkings[cut],
+                chunking=chunkings.get(cut, ""),
                 beside=first.name is not None,
                 folded=tuple(row.name or asked_of(row, first, wanted.axes) for row in others),
                 error=errors.get(cut),

@@ -110,10 +110,11 @@ def _left(frozen: FrozenPlan, store: Store, n_jobs: int) -> tuple[Left, dict[str
         for name, corpus in frozen.corpora.items()
     }
     working = [job for job in frozen.jobs if job.error is None]
-    first = {job.chunking: job for job in reversed(working)}
+    first = {job.chunking: (job.reading, job.setup.chunker) for job in reversed(working)}
     chunkings = {
-        name: cut(store, job.reading, corpora[job.reading].keys, documents[job.reading], job.setup.chunker)
-        for name, job in first.items()
+        name: cut(store, reading, corpora[reading].keys, documents[reading], chunker)
+        for name, (reading, chunker) in first.items()
+        if chunker is not None
     }
     asked = next(iter(questions.values()))
     chunk_label_notices(asked, chunkings)  # raises for labels that are right nowhere

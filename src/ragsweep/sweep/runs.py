@@ -266,16 +266,16 @@ def _named_apart(jobs: Sequence[Job], axes: Mapping[str, Sequence[Any]]) -> list
     for job in jobs:
         names[_free(job.name if job.beside else name_of(job.options, axes), job.id, names)] = job.id
         key = _cut_of(job)
-        if key not in chunkings.values():
+        if job.setup.chunker is not None and key not in chunkings.values():
             cut = {axis: values for axis, values in axes.items() if axis != "top_n"}
             chunkings[_free(chunking_name(job.options, cut), digest(key), chunkings)] = key
     name_by_id, name_by_key = ({value: name for name, value in named.items()} for named in (names, chunkings))
-    return [replace(job, name=name_by_id[job.id], chunking=name_by_key[_cut_of(job)]) for job in jobs]
+    return [replace(job, name=name_by_id[job.id], chunking=name_by_key.get(_cut_of(job), "")) for job in jobs]
 
 
 def _cut_of(job: Job) -> str:
     """What tells its chunks from others of the same files."""
-    return canonical_json([job.reading, describe(job.setup.chunker)])
+    return canonical_json([job.reading, describe(job.setup.chunker) if job.setup.chunker is not None else None])
 
 
 def _without_defaults(jobs: Sequence[Job], axes: Mapping[str, Sequence[Any]]) -> list[Job]:

@@ -62,7 +62,13 @@ def show(wanted: Wanted, name: str, *, diff: bool, full: bool) -> int:
 def _cuts(wanted: Wanted, *, diff: bool) -> Mapping[str, tuple[str, Chunker]]:
     """The distinct readings and chunkers by the name of their chunking: one, or two to show beside each other."""
     names = chunking_names(wanted)
-    cuts = {names[row.reading, chunker_id(row.setup.chunker)]: (row.reading, row.setup.chunker) for row in wanted.rows}
+    cuts = {
+        names[row.reading, chunker_id(chunker)]: (row.reading, chunker)
+        for row in wanted.rows
+        if (chunker := row.setup.chunker) is not None
+    }
+    if wanted.rows and not cuts:
+        raise InputError("there is nothing to show: the retriever brings contexts of its own, and no document is cut")
     if not cuts:
         raise InputErrors(["there is nothing to show: every combination is impossible", *wanted.skipped])
     found = f"{'this is' if len(cuts) == 1 else 'these are'} {len(cuts)} ({', '.join(cuts)})"

@@ -1,0 +1,42 @@
+"""Contexts that a retriever brought along, over all questions of a setup: what is not known of them, and what is to be said."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from ragsweep.contexts.locating import said_of, without_words
+from ragsweep.setups import Setup
+from ragsweep.sweep.describe import count
+from ragsweep.types import Record
+
+NEVER_KNOWN = ("chunking", "embedding")
+"""What nobody knows of a system that cuts and searches by itself."""
+
+
+def counted(records: Iterable[Record]) -> Counter[str]:
+    """How many contexts there were, by what they were (``Incoming.counts``): of each question as its last search left them."""
+    total: Counter[str] = Counter()
+    for record in records:
+        came = [step.outcome["contexts"] for step in record.steps if "contexts" in step.outcome]
+        total.update(came[-1] if came else {})
+    return total
+
+
+def unknown(setup: Setup, counts: Mapping[str, int]) -> tuple[str, ...]:
+    """What is left out of the row of a setup, by name; nothing of one whose chunks are ours."""
+    if setup.chunker is not None:
+        return ()
+    return (*NEVER_KNOWN, "words") if without_words(counts) else NEVER_KNOWN
+
+
+def notices(name: str, setup: Setup, counts: Mapping[str, int]) -> Iterator[str]:
+    """What is to be known of a setup's contexts, as of those of a recorded run."""
+    said: Sequence[str] = list(said_of(counts, counts.get("returned", 0)))
+    if over := counts.get("over"):
+        said = [
+            *said,
+            f"{count(over, 'search', 'es')} brought more than k={setup.top_k} contexts: the first {setup.top_k} count",
+        ]
+    if unsorted := counts.get("unsorted"):
+        order = "are not in the order of their scores: the order sent counts"
+        said = [*said, f"the contexts of {count(unsorted, 'search', 'es')} {order}"]
+    yield from (f"{name}: {each}" for each in said)

@@ -1,0 +1,83 @@
+"""Where a context is by what it tells, however wrong that is; tests/recorded has what a file of them is refused for."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragsweep.contexts.locating import Locator, Returned, said_of, without_words
+from ragsweep.contexts.outside import extended
+from ragsweep.contexts.reading import Context
+from ragsweep.errors import InputError
+from ragsweep.text.normalise import normalise
+from ragsweep.types import Document
+
+TEXTS = {"hr/a.md": "Staff have 25 days. Ask HR.", "it/a.md": "Ask HR.", "c.pdf": "First page.\n\nSecond page.\n\nThird page."}
+PAGES = {"c.pdf": ((0, 11), (13, 25), (27, 38))}
+DOCUMENTS = {id: Document(id, text, "", pages=PAGES.get(id, ())) for id, text in TEXTS.items()}
+LOCATOR = Locator(DOCUMENTS)
+
+
+@pytest.mark.parametrize(
+    ("context", "document", "span", "how"),
+    [
+        (Context("Ask HR."), "hr/a.md", (20, 27), ("several",)),
+        (Context("Ask HR.", "/srv/it/a.md"), "it/a.md", (0, 7), ("path",)),
+        (Context("Ask HR.", "a.md"), "", None, ("unknown",)),  # a name that two have
+        (Context(None, "b.md"), "", None, ("unknown_file",)),
+        (Context("25 days", "hr/a.md", span=(90, 99)), "hr/a.md", (11, 18), ("offsets",)),
+        (Context(None, "hr/a.md", span=(90, 99)), "hr/a.md", None, ("offsets", "file")),
+        (Context(None, "c.pdf", (2, 3)), "c.pdf", (13, 38), ("page",)),
+        (Context(None, "c.pdf", (1, 3)), "c.pdf", None, ("file",)),  # not in a row
+        (Context(None, "c.pdf", (9,)), "c.pdf", None, ("file",)),
+        (Context("another reading", "c.pdf", (2, 3)), "c.pdf", (24, 28), ("page_text",)),
+        (Context("another reading", "c.pdf", (9,)), "c.pdf", None, ("nowhere",)),
+        (Context("page.", pages=(3,)), "c.pdf", (33, 38), ()),
+        (Context("Third page.", "c.pdf", (1,)), "c.pdf", (27, 38), ("other_page",)),
+        (Context(" \n"), "", None, ("nowhere",)),
+    ],
+    ids=str,
+)
+def test_a_context_is_where_it_tells(context, document, span, how):
+    located = LOCATOR.locate(context)
+    assert (located.document, located.span, located.how) == (document, span, how)
+    assert without_words(dict.fromkeys(how, 1)) == bool({"file", "unknown_file", "page_text"} & {*how})
+    assert len(list(said_of(dict.fromkeys(how, 1), 3))) == len(how), "each is said"
+
+
+@pytest.mark.parametrize(
+    ("context", "said"),
+    [
+        (Context(None, "a.md"), "2 files have this name: write 'hr/a.md' or 'it/a.md'"),
+        (Context(None, "b.md"), "no document has this name"),
+        (Context("25 days", "hr/a.md", span=(90, 99)), "start 90, end 99: 'hr/a.md' has 27 characters"),
+        (Context(None, "c.pdf", (9,)), "page 9: 'c.pdf' has the pages 1 to 3"),
+        (Context(None, "it/a.md", (1,)), "page 1: 'it/a.md' has no pages: leave page out"),
+    ],
+    ids=str,
+)
+def test_what_a_file_of_them_is_refused_for(context, said):
+    with pytest.raises(InputError, match=said.replace("(", r"\(")):
+        LOCATOR.check(context)
+
+
+def letters(text):
+    return "".join(filter(str.isalnum, normalise(text).text))
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.text(max_size=9) | st.sampled_from(["ASK hr.", "25", "page.", "-"]), st.sampled_from([None, *TEXTS, "b.md"])
+        ),
+        max_size=6,
+    )
+)
+def test_every_hit_is_a_span_of_its_text_and_no_document_changes(told):
+    returned = Returned(LOCATOR)
+    hits = [returned.hit(Context(*each), place) for place, each in enumerate(told)]
+    texts = extended(DOCUMENTS, returned.outside)
+    for hit, (text, _) in zip(hits, told, strict=True):
+        stands = texts[hit.document].text[hit.start : hit.end]
+        is_outside = hit.start > len(DOCUMENTS[hit.document].text) if hit.document else True
+        assert stands == text if is_outside else letters(stands) == letters(text)
+    assert {id: texts[id].text[: len(text)] for id, text in TEXTS.items()} == TEXTS
