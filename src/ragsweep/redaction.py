@@ -28,10 +28,15 @@ def redact(text: str) -> str:
     >>> redact("Authorization: Bearer abc123 for http://me:pass@host/v1, not sk-1234567890")
     'Authorization: Bearer [secret] for http://[secret]@host/v1, not [secret]'
     """
-    for value in sorted(_secrets, key=len, reverse=True):  # a key that holds another one is taken out whole
-        text = text.replace(value, MASK)
+    text = _without_keys(text)
     for pattern, mask in _PATTERNS:
         text = pattern.sub(mask, text)
+    return text
+
+
+def _without_keys(text: str) -> str:
+    for value in sorted(_secrets, key=len, reverse=True):  # a key that holds another one is taken out whole
+        text = text.replace(value, MASK)
     return text
 
 
@@ -44,9 +49,14 @@ class RedactingFormatter(logging.Formatter):
 
 
 def redact_values(value: Any) -> Any:
-    """JSON values without secrets: a server may say the key that it was given."""
+    """JSON values without the keys that this process knows, as a server may say the key that it was given. What only looks like
+    a secret stays: it is a passage or an answer, and "basic coverage" is words.
+
+    >>> redact_values(["Basic coverage", {"text": "bearer of news"}])
+    ['Basic coverage', {'text': 'bearer of news'}]
+    """
     if isinstance(value, dict):
-        return {redact(key): redact_values(item) for key, item in value.items()}
+        return {_without_keys(key): redact_values(item) for key, item in value.items()}
     if isinstance(value, list):
         return [redact_values(item) for item in value]
-    return redact(value) if isinstance(value, str) else value
+    return _without_keys(value) if isinstance(value, str) else value
