@@ -50,6 +50,7 @@ def test_it_is_what_the_dense_retriever_finds(dedupe: float | None) -> None:
     assert found.recall == pytest.approx(fmean(view.recall for view in views))
     assert found.mrr == pytest.approx(fmean(view.rr for view in views))
     assert 0 < found.recall < 1
+    assert embedding_score(searched, questions, asked_by, 2, dedupe, searched=views) == found
 
 
 def cosines(question: Question, scores: Mapping[str, float]) -> float | None:

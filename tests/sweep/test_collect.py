@@ -6,8 +6,9 @@ import shutil
 
 import pytest
 
-from ragsweep.sweep.collect import LOST, collect
+from ragsweep.sweep.collect import collect
 from ragsweep.sweep.frozen import PLAN, RECORDS, thaw
+from ragsweep.sweep.scoring import LOST
 
 REPORTS = ("report.md", "report.csv", "report.json", "questions.csv")
 
@@ -37,6 +38,20 @@ def test_the_report_of_collect_is_that_of_the_run_byte_for_byte(run, project, mo
     assert ran.code == 0
     assert {name: (run / name).read_bytes() for name in REPORTS} == before
     assert ran.out.startswith("Retrieval report: 3 questions (2 answerable)")
+
+
+def test_labels_are_looked_for_again_only_where_their_file_was_edited(run, project, monkeypatch):
+    before = {name: (run / name).read_bytes() for name in REPORTS}
+    path = project.root / "questions.json"
+    path.write_text(json.dumps(json.loads(path.read_text()), indent=1))  # other bytes, the same labels
+    collect([run])
+    assert {name: (run / name).read_bytes() for name in REPORTS} == before
+    monkeypatch.setattr("ragsweep.sweep.runs.labels.resolve", lambda *given: pytest.fail("looked for again"))
+    with pytest.raises(pytest.fail.Exception):
+        collect([run])
+    path.write_text(json.dumps(json.loads(path.read_text())))  # as it was
+    collect([run])
+    assert {name: (run / name).read_bytes() for name in REPORTS} == before
 
 
 def test_collect_as_json_prints_the_report_and_nothing_else(run, project):
@@ -184,7 +199,7 @@ def test_scores_by_a_key_of_the_questions_are_the_same_when_collected_again(proj
     assert {name: (folder / name).read_text() for name in texts} == texts
 
 
-def test_the_vectors_by_themselves_are_what_the_dense_retriever_finds(project):
+def test_the_vectors_by_themselves_are_what_the_dense_retriever_finds(project, monkeypatch):
     folder = project.files("run", "retriever=dense,hybrid,bm25", "top_k=2").runs[0]
     report = (folder / "report.csv").read_text()
     dense, hybrid, bm25 = rows(folder)
@@ -192,8 +207,20 @@ def test_the_vectors_by_themselves_are_what_the_dense_retriever_finds(project):
     assert (dense["dense_mrr"], dense["margin_questions"]) == (dense["retrieved_mrr"], "2")
     assert float(dense["margin"]) > 0
     assert bm25["dense_recall"] == bm25["margin"] == ""
-    assert project("collect", str(folder)).code == 0
+    with monkeypatch.context() as patched:
+        patched.setattr("ragsweep.evaluation.embedding.retrieve", lambda *given: pytest.fail("searched again"))
+        assert project("collect", str(folder)).code == 0
     assert (folder / "report.csv").read_text() == report
+    path = records(folder, 0)
+    line, *others = path.read_text().splitlines()
+    failed = {**json.loads(line), "status": "failed", "retrieved": [], "final": [], "steps": [], "error": "ValueError: no"}
+    path.write_text("\n".join([json.dumps(failed), *others, ""]))
+    assert project("collect", str(folder)).code == 1
+    dense, hybrid, _ = rows(folder)
+    assert dense["retrieved_recall"] < dense["dense_recall"] == hybrid["dense_recall"], (
+        "what failed says nothing of the vectors"
+    )
+    assert f"{dense['dense_recall']},{dense['dense_mrr']}" in report
     shutil.rmtree(project.root / "outputs" / ".store" / "dense")
     assert "run: no embedding stage of word: its vectors are no longer in the store" in project("collect", str(folder)).out
 

@@ -13,9 +13,10 @@ import pytest
 from ragsweep.documents import Limits, Settings
 from ragsweep.errors import InputErrors
 from ragsweep.evaluation.stages import Rules
-from ragsweep.sweep import collect, reading
+from ragsweep.sweep import reading
 from ragsweep.sweep.reading import read_corpora
 from ragsweep.sweep.runs import read_runs
+from ragsweep.sweep.scoring import scored
 
 pytest.importorskip("pypdfium2")
 
@@ -93,10 +94,7 @@ def test_scored_by_the_places_of_the_first_reading_the_wrong_parser_would_win(pa
     first = runs.texts["pypdf"].questions
     wrong = replace(runs, texts={name: replace(texts, questions=first) for name, texts in runs.texts.items()})
     score = {
-        job.name: [
-            each.final.recall for each in collect._scores(wrong, job, wrong.plans[0].records(job), collect.Scoring(Rules()))
-        ]
-        for job in wrong.jobs
+        job.name: [each.final.recall for each in scored(wrong, job, Rules(), wrong.rows(job)).scores] for job in wrong.jobs
     }
     assert score == {"pdf=pypdf": [0, 1], "pdf=pdfium": [0, 0]}
 

@@ -12,7 +12,7 @@ from ragsweep.evaluation.ranked import ranker
 from ragsweep.evaluation.requirements import touching
 from ragsweep.index import Dense, Index, best
 from ragsweep.parts import Need, QueryVectors, Ranking
-from ragsweep.results import EmbeddingScore
+from ragsweep.results import EmbeddingScore, View
 from ragsweep.retrievers import retrieve
 from ragsweep.types import Match, Question
 
@@ -32,16 +32,19 @@ def embedding_score(
     top_k: int,
     dedupe: float | None,
     match: Match = "union",
+    searched: Sequence[View] | None = None,
 ) -> EmbeddingScore:
     """Recall and MRR at ``top_k`` of searching by the vectors alone, copies left out by ``dedupe``, and the margin.
 
-    ``questions`` are answerable, at least one; ``vectors`` has shape (q, d), a row each. See ``margin``.
+    ``questions`` are answerable, at least one; ``vectors`` has shape (q, d), a row each. See ``margin``. ``searched`` are the
+    views of the questions, in their order, where somebody has searched so already.
     """
-    margins, views = [], []
+    margins, views = list[float | None](), list(searched or ())
     evidence_of = touching(index.chunks, index.documents)
     for question, scores in zip(questions, _scores(index.dense, vectors), strict=True):
-        hits, _ = retrieve(_Scored(scores[index.dense.rows]), index, [question.text], NONE, top_k, dedupe)
-        views.append(ranker(question, index.documents, match)(hits).view(top_k))
+        if searched is None:
+            hits, _ = retrieve(_Scored(scores[index.dense.rows]), index, [question.text], NONE, top_k, dedupe)
+            views.append(ranker(question, index.documents, match)(hits).view(top_k))
         places = [place for evidence in question.evidence for span in evidence_of(evidence) for place in range(*span)]
         margins.append(margin(scores, index.dense.rows[places]))
     known = [each for each in margins if each is not None]

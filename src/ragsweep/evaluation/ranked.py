@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from ragsweep.metrics.all import all_found
@@ -35,16 +36,22 @@ class Ranked:
 
     def view(self, k: int) -> View:
         """The metrics at k, whatever the number of hits."""
-        gained, needed = gains(self.ranks, depth=min(k, len(self.hits))), len(self.ranks)
-        return View(
-            recall=recall(gained, needed, k),
-            rr=reciprocal_rank(gained, k),
-            ndcg=ndcg(gained, needed, k),
-            hit=hit(gained, k),
-            all=all_found(gained, needed, k),
-            precision=precision(self.matching, k),
-            capped=uncapped_ndcg(gained, needed, k) > 1,
-        )
+        depth = min(k, len(self.hits))
+        return _view(tuple(gains(self.ranks, depth)), tuple(self.matching[:depth]), len(self.ranks), k)
+
+
+@lru_cache(maxsize=4096)
+def _view(gained: Sequence[int], matching: Sequence[bool], needed: int, k: int) -> View:
+    """Most lists look like one before: they have few hits, and find little."""
+    return View(
+        recall=recall(gained, needed, k),
+        rr=reciprocal_rank(gained, k),
+        ndcg=ndcg(gained, needed, k),
+        hit=hit(gained, k),
+        all=all_found(gained, needed, k),
+        precision=precision(matching, k),
+        capped=uncapped_ndcg(gained, needed, k) > 1,
+    )
 
 
 Rank: TypeAlias = Callable[[Sequence[Hit]], Ranked]

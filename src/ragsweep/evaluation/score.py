@@ -1,17 +1,14 @@
 """What one recorded question is worth: a pure function of the record, the question and the documents."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from ragsweep.contexts.outside import extended
 from ragsweep.evaluation.ranked import ranker
-from ragsweep.evaluation.stages import Lists, Rules, context, ends, grades, reranking
+from ragsweep.evaluation.stages import Lists, Rules, context, ends, grades, reranking, words_of
+from ragsweep.evaluation.usage import usage
 from ragsweep.results import Score
-from ragsweep.text.words import count_words
 from ragsweep.types import Document, Hit, Match, Question, Record
 
-words_of = lru_cache(maxsize=4096)(count_words)
-"""The words of a chunk's text: the same few chunks are final hits again and again."""
 USUAL = Rules()
 
 
@@ -34,9 +31,6 @@ def score(
     def text(hit: Hit) -> str:
         return documents[hit.document].text[hit.start : hit.end]
 
-    def words(hit: Hit) -> int:
-        return words_of(text(hit))
-
     lists = Lists.of(record, ranker(question, documents, match), top_k, top_n)
     final, retrieved, scored = lists.final, lists.retrieved, question.answerable
     given = [text(hit) for hit in final.hits]
@@ -50,15 +44,16 @@ def score(
         retrieved=retrieved.view(top_k) if scored else None,
         found=tuple(each.label for each, found in zip(question.evidence, final.finds, strict=True) if found),
         missed=tuple(each.label for each, found in zip(question.evidence, final.finds, strict=True) if not found),
-        words=sum(map(words, final.hits)),
+        words=sum(map(words_of, given)),
         steps=len(record.steps),
         dropped=len(record.copies),
         seconds=record.seconds,
         error=record.error,
         repeat=record.repeat,
-        retrieved_at={k: retrieved.first(k).view(k) for k in rules.score_at if k <= top_k} if scored else {},
-        reranking=reranking(lists, top_n, words, rules.context_words) if scored else None,
+        retrieved_at={k: retrieved.view(k) for k in rules.score_at if k <= top_k} if scored else {},
+        reranking=reranking(lists, top_n, lambda hit: words_of(text(hit)), rules.context_words) if scored else None,
         context=context(final, given, question) if scored else None,
         grades=grades(record, lists.cited, question, given, rules.language) if scored and rules.generates else None,
         ends=ends(record, question, lists, rules),
+        usage=usage(record, rules.prices),
     )

@@ -1,7 +1,8 @@
 """What each stage of one question is worth: reranking, the context that is given, the answer, and where each evidence ended."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import accumulate
 
 from ragsweep.evaluation.ledger import Trail, end_of
@@ -9,9 +10,14 @@ from ragsweep.evaluation.ranked import Rank, Ranked
 from ragsweep.metrics.answers import exact_match, facts_found, token_f1
 from ragsweep.metrics.characters import Passage, characters
 from ragsweep.metrics.grounded import grounded
-from ragsweep.results import Characters, Context, End, Grades, Reranking, View
+from ragsweep.results import Characters, Context, End, Grades, Price, Reranking, View
 from ragsweep.text.keywords import Language
+from ragsweep.text.words import count_words
 from ragsweep.types import Evidence, Hit, Question, Record
+
+CHUNKS = 4096
+"""Texts of chunks whose words and plain form are kept: the same few are final hits again and again."""
+words_of = lru_cache(CHUNKS)(count_words)
 
 
 def _any(evidence: Evidence) -> bool:
@@ -23,7 +29,8 @@ class Rules:
     """What the stages are scored by beside top_k, top_n and the match rule.
 
     ``score_at`` are further cuts of the retrieved list; ``context_words``, ``generates`` and ``language`` are those of the
-    setup; ``reachable`` says whether any choice of its chunks at its cut finds an evidence.
+    setup; ``reachable`` says whether any choice of its chunks at its cut finds an evidence. ``prices`` are by the name of a
+    model.
     """
 
     score_at: Sequence[int] = ()
@@ -31,6 +38,7 @@ class Rules:
     generates: bool = True
     reachable: Callable[[Evidence], bool] = _any
     language: Language = "english"
+    prices: Mapping[str, Price] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -77,9 +85,14 @@ def reranking(lists: Lists, top_n: int, words: Callable[[Hit], int], room: int |
 
 def context(final: Ranked, texts: Sequence[str], question: Question) -> Context:
     """The final hits as a text; ``texts`` are theirs. Equal texts are equal but for case and white space."""
-    distinct = {" ".join(text.casefold().split()) for text in texts}
+    distinct = set(map(_plain, texts))
     share = sum(final.matching) / len(texts) if texts else 0.0
     return Context(share, len(texts) - len(distinct), _characters(final.hits, question.evidence))
+
+
+@lru_cache(CHUNKS)
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _characters(hits: Sequence[Hit], evidence: Sequence[Evidence]) -> Characters | None:

@@ -1,6 +1,7 @@
 """What questions took of model servers: calls, tokens, waiting, and their price."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from math import fsum
 from typing import TypeVar
 
@@ -12,7 +13,10 @@ N = TypeVar("N", int, float)
 
 def usage(record: Record, prices: Mapping[str, Price]) -> Usage:
     """What one question took; ``prices`` are by the name of a model."""
-    return total(of_step(step, prices) for step in record.steps)
+    seconds = _sums({step.name: step.seconds} for step in record.steps)
+    asked = [step for step in record.steps if step.calls]  # most ask no server
+    took = total(of_step(each, prices) for each in asked) if asked else Usage()
+    return replace(took, step_seconds=seconds)
 
 
 def total(parts: Iterable[Usage]) -> Usage:

@@ -34,14 +34,17 @@ def gains(ranks: Sequence[int | None], depth: int) -> list[int]:
 
 def matches(hits: Sequence[Hit], evidence: Sequence[Evidence], documents: Mapping[str, Document]) -> list[bool]:
     """For each hit whether it belongs to any evidence: for quotes and spans, whether it shares a non-space character."""
-    return [any(_touches(hit, item, place, documents) for item in evidence for place in item.places) for hit in hits]
+    places = [(item, place) for item in evidence for place in item.places]
+    return [
+        any(hit.document == place.document and _touches(hit, item, place, documents) for item, place in places) for hit in hits
+    ]
 
 
 def _found_rank(hits: Sequence[Hit], evidence: Evidence, documents: Mapping[str, Document], match: Match) -> int | None:
     uncovered = {place: [(place.start, place.end)] for place in evidence.places}
     for rank, hit in enumerate(hits, start=1):
         for place in evidence.places:
-            if not _touches(hit, evidence, place, documents):
+            if hit.document != place.document or not _touches(hit, evidence, place, documents):
                 continue
             if evidence.kind not in ("quote", "span"):
                 return rank
@@ -54,14 +57,14 @@ def _found_rank(hits: Sequence[Hit], evidence: Evidence, documents: Mapping[str,
 
 
 def _touches(hit: Hit, evidence: Evidence, place: Place, documents: Mapping[str, Document]) -> bool:
-    if hit.document != place.document:
-        return False
+    """Of a hit and a place in one document."""
     if evidence.kind == "file":
         return True
     if evidence.kind == "chunk":
         return hit.number == place.chunk
-    shared = (max(hit.start, place.start), min(hit.end, place.end))
-    return shared[0] < shared[1] and _has_text(documents[place.document].text, shared)
+    start = hit.start if hit.start > place.start else place.start
+    end = hit.end if hit.end < place.end else place.end
+    return start < end and _has_text(documents[place.document].text, (start, end))
 
 
 def _without(spans: list[Span], hit: Hit) -> list[Span]:

@@ -177,7 +177,7 @@ def _cell(value: Any) -> Any:
         return rounded(value)
     # A line in a cell ends in "\n": the csv module does not quote a lone "\r", and then cannot read it back.
     lines = value.replace("\r\n", "\n").replace("\r", "\n")
-    return _CONTROLS.sub(lambda found: visible(found[0]), lines)
+    return inert(_CONTROLS.sub(lambda found: visible(found[0]), lines))
 
 
 def _csv(rows: Iterable[Mapping[str, Any]]) -> str:
@@ -186,5 +186,5 @@ def _csv(rows: Iterable[Mapping[str, Any]]) -> str:
     for place, row in enumerate(rows):
         if place == 0:
             writer.writerow(map(inert, row))
-        writer.writerow(inert(_cell(value)) for value in row.values())
+        writer.writerow(map(_cell, row.values()))
     return out.getvalue()

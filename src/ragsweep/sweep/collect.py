@@ -1,7 +1,7 @@
 """Records to report: the only place where scores are computed, from the records on disk."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,18 +12,18 @@ from ragsweep.evaluation.ceiling import ceiling, reachable
 from ragsweep.evaluation.chunking import chunking_score
 from ragsweep.evaluation.floor import floor
 from ragsweep.evaluation.result import result
-from ragsweep.evaluation.score import score
 from ragsweep.evaluation.stages import Rules
 from ragsweep.evaluation.unknown import known
-from ragsweep.evaluation.usage import cost, usage
+from ragsweep.evaluation.usage import cost
 from ragsweep.index import Chunks
 from ragsweep.parts import Chunker
-from ragsweep.recorded import System, scored
+from ragsweep.recorded import System
+from ragsweep.recorded import scored as scored_system
 from ragsweep.reporting.gate import gate_lines, outcome
 from ragsweep.reporting.remarks import remarks
 from ragsweep.reporting.text import text
 from ragsweep.reporting.write import write_reports
-from ragsweep.results import Bounds, Description, Report, Result, Score, Verdict
+from ragsweep.results import Bounds, Description, EmbeddingScore, Report, Result, Score
 from ragsweep.setups import GROUPS
 from ragsweep.sweep import returned
 from ragsweep.sweep.alone import seconds_alone
@@ -36,12 +36,10 @@ from ragsweep.sweep.frozen import FrozenPlan, Job, PricesNow
 from ragsweep.sweep.judging import Judging
 from ragsweep.sweep.progress import DEBUG, say, width
 from ragsweep.sweep.run_folder import make_run_folder
-from ragsweep.sweep.runs import Runs, read_runs
+from ragsweep.sweep.runs import Row, Runs, read_runs
+from ragsweep.sweep.scoring import LOST, UNASKED, Scored, judged, scored
 from ragsweep.sweep.stopping import stopped
 from ragsweep.types import Document, Evidence, Question, Record
-
-LOST = "lost: its worker left no record of this question"
-UNASKED = "not asked: the run was stopped"
 
 
 @dataclass(frozen=True)
@@ -116,25 +114,24 @@ def _score(runs: Runs, folder: Path) -> Collected:
     chunkings = _Chunkings(runs)
     spent = _Spent()
     judging = Judging(runs.plans)
-    scores: dict[str, list[Score]] = {}
-    results: list[Result] = []
-    of_contexts: list[str] = []
+    ran: dict[str, Scored] = {}
     for job in runs.jobs:
-        rows = runs.rows(job)
-        for _, of_one in rows:
-            for attempt, record in of_one:
-                spent.add(attempt, record)
-        records, source = runs.records(rows)
-        verdict = judging.of(runs.plan_of(job).folder, runs.texts[job.reading].documents, chunkings.chunks(job))
-        scoring = Scoring(chunkings.rules(job), verdict if "generator" in job.setup.needs else _no_verdict)
-        came = returned.counted(records.values())
+        judge = judging.of(runs.plan_of(job).folder, runs.texts[job.reading].documents, chunkings.chunks(job))
+        asked = judge if "generator" in job.setup.needs else None
+        found = scored(runs, job, chunkings.rules(job), spent.counted(runs.rows(job)), whole=asked is not None)
+        ran[job.id] = judged(found, asked) if asked else found
+    scores = {id: found.scores for id, found in ran.items()}
+    embeddings = Embeddings(runs, chunkings.cuts, scores)
+    of_contexts: list[str] = []
+    results: list[Result] = []
+    for job in runs.jobs:
+        came = ran[job.id].contexts
         of_contexts += returned.notices(job.name, job.setup, came)
-        setup = replace(chunkings.describe(job), unknown=returned.unknown(job.setup, came))
-        ran, scores[job.id] = _result(runs, job, setup, records, source, scoring)
-        results.append(ran)
-    for ran, own in _recorded(runs):
-        results.append(ran)
-        scores[ran.setup.id] = own
+        described = chunkings.describe(job, embeddings.score(job), returned.unknown(job.setup, came))
+        results.append(_result(runs, job, described, ran[job.id]))
+    for system, own in _recorded(runs):
+        results.append(system)
+        scores[system.setup.id] = own
     questions = next(iter(runs.texts.values())).questions  # the same in every reading, but for the places of evidence
     answerable = sum(question.answerable for question in questions)
     report = Report(
@@ -149,7 +146,7 @@ def _score(runs: Runs, folder: Path) -> Collected:
         run_lines=[
             *runs.run_lines,
             *spent.lines(),
-            *chunkings.embeddings.lost,
+            *embeddings.lost,
             *_failed_calls(results),
             *judging.lines(runs.plans),
         ],
@@ -167,19 +164,7 @@ def _recorded(runs: Runs) -> Iterator[tuple[Result, list[Score]]]:
     """The results and scores of the systems that ragsweep did not run, over the texts of the first reading."""
     settings, questions = runs.plans[0].settings, next(iter(runs.texts.values())).questions
     for system in runs.systems:
-        yield scored(system, questions, settings.prices, settings.evidence_match, settings.score_at, settings.by)
-
-
-def _no_verdict(question: Question, record: Record) -> Verdict | None:
-    return None
-
-
-@dataclass(frozen=True)
-class Scoring:
-    """What the records of a setup are scored by: the rules of its stages, and the verdict on each, where a judge was asked."""
-
-    rules: Rules
-    verdict: Callable[[Question, Record], Verdict | None] = _no_verdict
+        yield scored_system(system, questions, settings.prices, settings.evidence_match, settings.score_at, settings.by)
 
 
 def _failures(runs: Runs, collected: Collected) -> dict[str, dict[tuple[str, Path], list[str]]]:
@@ -208,11 +193,14 @@ class _Spent:
     records: int = 0
     attempts: set[int] = field(default_factory=set)
 
-    def add(self, attempt: int, record: Record) -> None:
-        """Count a record."""
-        self.records += 1
-        self.seconds += record.seconds
-        self.attempts.add(attempt)
+    def counted(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """The same rows, each counted as it goes by."""
+        for row in rows:
+            _, attempt, record = row
+            self.records += 1
+            self.seconds += record.seconds
+            self.attempts.add(attempt)
+            yield row
 
     def lines(self) -> list[str]:
         """What the report says of it; nothing where nothing ran."""
@@ -221,21 +209,10 @@ class _Spent:
         return [said] if self.records else []
 
 
-def _result(
-    runs: Runs,
-    job: Job,
-    setup: Description,
-    records: Mapping[tuple[str, int], Record],
-    source: FrozenPlan,
-    scoring: Scoring,
-) -> tuple[Result, list[Score]]:
-    """A setup scored by its records, of the run ``source``."""
-    scores = _scores(runs, job, records, scoring)
-    repeats = runs.plan_of(job).settings.repeats
-    asked = [(question.text, repeat) for repeat in range(repeats) for question in runs.texts[job.reading].questions]
-    missing = 0 if job.error else sum(key not in records for key in asked)
-    found = (records[key] for key in asked if key in records)
-    broke = job.error or next((record.error for record in found if record.unasked), None)
+def _result(runs: Runs, job: Job, setup: Description, found: Scored) -> Result:
+    """A setup by its scores."""
+    scores, source, repeats = found.scores, found.source, runs.plan_of(job).settings.repeats
+    broke = job.error or next((record.error for record in found.records if record.unasked), None)
     run = {
         "jobs": source.content["side_by_side"],
         "in_flight": source.settings.in_flight,
@@ -247,11 +224,10 @@ def _result(
     parts = [scores[start::repeats] for start in range(repeats)] if repeats > 1 else []
     seconds = seconds_alone(source, source.job(job.id)) if source.settings.timing == "alone" else None
     each = tuple(known(result(setup, part, seconds=seconds), setup.unknown) for part in parts)
-    questions = [question for question in runs.texts[job.reading].questions for _ in range(repeats)]
-    groups = breakdown(setup, list(zip(questions, scores, strict=True)), runs.plans[0].settings.by)
+    groups = breakdown(setup, list(zip(found.questions, scores, strict=True)), runs.plans[0].settings.by)
     by = {key: {group: known(part, setup.unknown) for group, part in of.items()} for key, of in groups.items()}
-    whole = known(result(setup, scores, broke, missing=missing, seconds=seconds), setup.unknown)
-    return replace(whole, run=run, repeats=each, by=by), scores
+    whole = known(result(setup, scores, broke, missing=found.missing, seconds=seconds), setup.unknown)
+    return replace(whole, run=run, repeats=each, by=by)
 
 
 def _indexing(job: Job, plan: FrozenPlan) -> dict[str, float | None]:
@@ -263,35 +239,8 @@ def _indexing(job: Job, plan: FrozenPlan) -> dict[str, float | None]:
 
 def scored_records(runs: Runs, job: Job) -> list[tuple[Question, Record, Score]]:
     """Every question of a setup as often as it was asked, with what happened and what that is worth."""
-    records, _ = runs.records(runs.rows(job))
-    scores = _scores(runs, job, records, Scoring(_Chunkings(replace(runs, jobs=[job])).rules(job)))
-    return [(question, record, each) for (question, record), each in zip(_asked(runs, job, records), scores, strict=True)]
-
-
-def _asked(runs: Runs, job: Job, records: Mapping[tuple[str, int], Record]) -> list[tuple[Question, Record]]:
-    """Every repeat of a question beside the first, with its record; one that failed where there is none."""
-    missing = job.error or (UNASKED if stopped(runs.plan_of(job).folder) else LOST)
-    return [
-        (question, records.get((question.text, repeat)) or Record(question.text, repeat, "failed", error=missing))
-        for question in runs.texts[job.reading].questions
-        for repeat in range(runs.plan_of(job).settings.repeats)
-    ]
-
-
-def _scores(runs: Runs, job: Job, records: Mapping[tuple[str, int], Record], scoring: Scoring) -> list[Score]:
-    """The scores of a setup over the texts that it searched: evidence has other places in those of another reading."""
-    rule, texts = runs.plans[0].settings.evidence_match, runs.texts[job.reading]
-    prices, asked = runs.plan_of(job).settings.prices, _asked(runs, job, records)
-    scores = (
-        replace(
-            score(record, question, texts.documents, job.setup.top_k, job.setup.top_n, rule, scoring.rules),
-            usage=usage(record, prices),
-            verdict=scoring.verdict(question, record),
-        )
-        for question, record in asked
-    )
-    waits = (job.error is None and (question.text, record.repeat) not in records for question, record in asked)
-    return [replace(each, missing=True, ends=()) if missing else each for each, missing in zip(scores, waits, strict=True)]
+    found = scored(runs, job, _Chunkings(replace(runs, jobs=[job])).rules(job), runs.rows(job), whole=True)
+    return list(zip(found.questions, found.records, found.scores, strict=True))
 
 
 class _Chunkings:
@@ -301,9 +250,8 @@ class _Chunkings:
         self._runs, self._rule = runs, runs.plans[0].settings.evidence_match
         first = {job.chunking: job for job in reversed(runs.jobs) if job.error is None}
         cut_by = {name: (job, job.setup.chunker) for name, job in first.items()}
-        self._cuts = {name: self._cut(job, chunker) for name, (job, chunker) in cut_by.items() if chunker is not None}
-        self._scores = {name: chunking_score(each.chunks, each.sizes, *self._asked(each)) for name, each in self._cuts.items()}
-        self.embeddings = Embeddings(runs, self._cuts)
+        self.cuts = {name: self._cut(job, chunker) for name, (job, chunker) in cut_by.items() if chunker is not None}
+        self._scores = {name: chunking_score(each.chunks, each.sizes, *self._asked(each)) for name, each in self.cuts.items()}
         self._reachable: dict[tuple[str, int, int | None], Callable[[Evidence], bool]] = {}
 
     def _cut(self, job: Job, chunker: Chunker) -> Chunking:
@@ -320,8 +268,14 @@ class _Chunkings:
         at = self._runs.plans[0].settings.score_at
         cuts = sorted({job.setup.top_k if each == "top_k" else each for each in at})
         setup = job.setup
-        rules = Rules(cuts, setup.context_words, "generator" in setup.needs, language=setup.sentence_language)
-        chunking, key = self._cuts.get(job.chunking), (job.chunking, job.setup.top_n, job.setup.context_words)
+        rules = Rules(
+            cuts,
+            setup.context_words,
+            "generator" in setup.needs,
+            language=setup.sentence_language,
+            prices=self._runs.plan_of(job).settings.prices,
+        )
+        chunking, key = self.cuts.get(job.chunking), (job.chunking, job.setup.top_n, job.setup.context_words)
         if chunking is None:
             return rules
         if key not in self._reachable:
@@ -331,11 +285,11 @@ class _Chunkings:
 
     def chunks(self, job: Job) -> Chunks | None:
         """Those of a setup; None where it could not be cut."""
-        return self._cuts[job.chunking].chunks if job.chunking in self._cuts else None
+        return self.cuts[job.chunking].chunks if job.chunking in self.cuts else None
 
-    def describe(self, job: Job) -> Description:
-        """A setup as reports show it."""
-        chunking = self._cuts.get(job.chunking)
+    def describe(self, job: Job, embedding_score: EmbeddingScore | None, unknown: Sequence[str]) -> Description:
+        """A setup as reports show it, without what is ``unknown`` of it."""
+        chunking = self.cuts.get(job.chunking)
         return Description(
             id=job.id,
             name=job.name,
@@ -350,7 +304,8 @@ class _Chunkings:
             context_words=job.setup.context_words,
             beside=job.beside,
             chunking_score=self._scores.get(job.chunking),
-            embedding_score=self.embeddings.score(job),
+            embedding_score=embedding_score,
+            unknown=tuple(unknown),
         )
 
     def bounds(self, results: Sequence[Result]) -> list[Bounds]:
@@ -358,8 +313,8 @@ class _Chunkings:
         found = []
         cuts = [(each.setup.chunking, each.setup.k, each.setup.context_words) for each in results]
         for name, k, room in dict.fromkeys(cuts):
-            if name in self._cuts:
-                asked = self._cuts[name].chunks, *self._asked(self._cuts[name]), k, self._rule, room
+            if name in self.cuts:
+                asked = self.cuts[name].chunks, *self._asked(self.cuts[name]), k, self._rule, room
                 found.append(Bounds(name, k, floor(*asked), *ceiling(*asked), room))
         return found
 

@@ -33,7 +33,7 @@ SPARE = "store"
 
 KEYS = (
     *("experiment", "experiment_dir", "axes", "questions_file", "as_written", "side_by_side", "store", "whole", "dataset"),
-    *("notices", "label_notices", "prices_file", "launcher", "attempt"),
+    *("notices", "label_notices", "prices_file", "launcher", "attempt", "questions_digest"),
 )
 """What a reader of plan.json asks for, beside its settings, setups and corpora."""
 PricesNow: TypeAlias = Callable[[Path], Mapping[str, Price] | None]
@@ -163,12 +163,20 @@ class FrozenPlan:
         return replace(self, corpora=corpora, content={**self.content, "attempt": self.content["attempt"] + 1, **content})
 
 
+def counts_instead(record: Record, before: Record, *, of_one_run: bool = True) -> bool:
+    """Whether a record of the same question counts, and not one before it: of a run the last that did not fail, else the last;
+    of several runs that of the first in which it did not fail, else of the first."""
+    if of_one_run:
+        return record.status != "failed" or before.status == "failed"
+    return record.status != "failed" and before.status == "failed"
+
+
 def merged(records: Iterable[Record]) -> dict[tuple[str, int], Record]:
-    """By question text and repeat: the last record that did not fail, else the last."""
+    """What counts, by question text and repeat."""
     found: dict[tuple[str, int], Record] = {}
     for record in records:
         before = found.get((record.question, record.repeat))
-        if record.status != "failed" or before is None or before.status == "failed":
+        if before is None or counts_instead(record, before):
             found[record.question, record.repeat] = record
     return found
 
@@ -217,6 +225,7 @@ def freeze(plan: Plan, folder: Path) -> None:
         "experiment_dir": str(plan.base),
         "axes": plan.axes,
         "questions_file": str(plan.questions_file) if plan.questions_file else None,
+        "questions_digest": digest_of(plan.questions_file),
         "as_written": plan.as_written,
         "whole": plan.whole,
         "dataset": plan.dataset,
@@ -255,6 +264,11 @@ def freeze(plan: Plan, folder: Path) -> None:
     for planned in plan.setups:
         text = "\n".join(yaml_lines(planned.setup.describe())) + "\n"
         files.publish(folder / planned.folder / CONFIG, text.encode())
+
+
+def digest_of(questions: Path | None) -> str | None:
+    """What tells whether a file of questions was edited; None where there is none."""
+    return files.sha256_file(questions) if questions is not None and questions.is_file() else None
 
 
 def refreeze(frozen: FrozenPlan) -> None:

@@ -199,14 +199,14 @@ class Judging:
         """Who judged, in words; None for nobody."""
         return "; ".join(dict.fromkeys(map(in_words, self._judges.values()))) or None
 
-    def of(self, folder: Path, documents: Mapping[str, Document], chunks: Chunks | None) -> Callable[..., Verdict | None]:
-        """The verdict on a (question, record) of the run in ``folder``, whose hits are of these chunks."""
+    def of(
+        self, folder: Path, documents: Mapping[str, Document], chunks: Chunks | None
+    ) -> Callable[[Question, Record], Verdict | None] | None:
+        """The verdict on a record of the run in ``folder``, whose hits are of these chunks; None where nobody judged."""
         verdicts = self._verdicts.get(folder)
-
-        def verdict(question: Question, record: Record) -> Verdict | None:
-            return verdicts.of(question, case_of(question, record, chunks, documents)) if verdicts else None
-
-        return verdict
+        if verdicts is None:
+            return None
+        return lambda question, record: verdicts.of(question, case_of(question, record, chunks, documents))
 
     def lines(self, plans: Sequence[FrozenPlan]) -> list[str]:
         """What judging took, a line for each run, by its prices."""

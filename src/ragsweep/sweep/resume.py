@@ -12,7 +12,7 @@ from ragsweep.places import outputs_folder
 from ragsweep.store import Store
 from ragsweep.sweep.chunking import Chunking, cut
 from ragsweep.sweep.clock import Clock
-from ragsweep.sweep.frozen import PLAN, SPARE, FrozenPlan, Job, PricesNow, is_finished, noted, refreeze, thaw
+from ragsweep.sweep.frozen import PLAN, SPARE, FrozenPlan, Job, PricesNow, digest_of, is_finished, noted, refreeze, thaw
 from ragsweep.sweep.judging import left_to_judge
 from ragsweep.sweep.limit import limited
 from ragsweep.sweep.notices import chunk_label_notices, said_once
@@ -144,6 +144,7 @@ def _questions(
     return dict(asked), {
         "label_notices": [*notices, *filter(None, [labels.few_questions(some)])],
         "whole": len(everything) if len(some) < len(everything) else None,
+        "questions_digest": digest_of(Path(frozen.content["questions_file"])),
     }
 
 

@@ -1,7 +1,6 @@
 """Contexts that a retriever brought along, over all questions of a setup: what is not known of them, and what is to be said."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ragsweep.contexts.locating import said_of, without_words
 from ragsweep.setups import Setup
@@ -12,13 +11,10 @@ NEVER_KNOWN = ("chunking", "embedding")
 """What nobody knows of a system that cuts and searches by itself."""
 
 
-def counted(records: Iterable[Record]) -> Counter[str]:
-    """How many contexts there were, by what they were (``Incoming.counts``): of each question as its last search left them."""
-    total: Counter[str] = Counter()
-    for record in records:
-        came = [step.outcome["contexts"] for step in record.steps if "contexts" in step.outcome]
-        total.update(came[-1] if came else {})
-    return total
+def contexts_of(record: Record) -> Mapping[str, int]:
+    """How many contexts its last search left, by what they were (``Incoming.counts``)."""
+    came: list[Mapping[str, int]] = [step.outcome["contexts"] for step in record.steps if "contexts" in step.outcome]
+    return came[-1] if came else {}
 
 
 def unknown(setup: Setup, counts: Mapping[str, int]) -> tuple[str, ...]:

@@ -1,12 +1,13 @@
 """Finished runs read back: one or several over the same files and questions, with the labels as they are today."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
+from ragsweep import __version__
 from ragsweep import questions as labels
 from ragsweep.errors import InputError, InputErrors
 from ragsweep.files import canonical_json, digest
@@ -17,12 +18,15 @@ from ragsweep.reporting.naming import name as name_of
 from ragsweep.results import Gate
 from ragsweep.setups import describe
 from ragsweep.sweep.beside import beside
-from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, PricesNow, merged, thaw
+from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, PricesNow, digest_of, thaw
 from ragsweep.sweep.notices import said_once
 from ragsweep.types import Document, Question, Record
 
 DEFAULTS = {"length": "words", "dedupe": 1.0, "context_words": None, "language": "english", "pdf": "pypdf"}
 """Options that reports do not show where they are not swept and all setups that use them have these values."""
+
+Row: TypeAlias = tuple[FrozenPlan, int, Record]
+"""A run, an attempt of it, and what that recorded of a question."""
 
 
 @dataclass(frozen=True)
@@ -56,25 +60,15 @@ class Runs:
         """The first run that has the setup."""
         return next(plan for plan in self.plans if any(each.id == job.id for each in plan.jobs))
 
-    def rows(self, job: Job) -> list[tuple[FrozenPlan, list[tuple[int, Record]]]]:
-        """Each run that has the setup, with (attempt, record) of all that it recorded for it."""
-        having = [plan for plan in self.plans if any(each.id == job.id for each in plan.jobs)]
-        return [(plan, list(plan.rows(plan.job(job.id)))) for plan in having]
+    def having(self, job: Job) -> list[FrozenPlan]:
+        """Each run that has the setup."""
+        return [plan for plan in self.plans if any(each.id == job.id for each in plan.jobs)]
 
-    @staticmethod
-    def records(
-        rows: Sequence[tuple[FrozenPlan, Sequence[tuple[int, Record]]]],
-    ) -> tuple[dict[tuple[str, int], Record], FrozenPlan]:
-        """Of all ``rows`` of a setup what counts, by question text and repeat: of the first run in which it did not fail, else
-        of the first. With the run that most of them are of, the first of equals.
-        """
-        found: dict[tuple[str, int], tuple[Record, FrozenPlan]] = {}
-        for plan, of_one in rows:
-            for key, record in merged(record for _, record in of_one).items():
-                if key not in found or (found[key][0].status == "failed" and record.status != "failed"):
-                    found[key] = record, plan
-        most = max((plan for plan, _ in rows), key=lambda plan: sum(source is plan for _, source in found.values()))
-        return {key: record for key, (record, _) in found.items()}, most
+    def rows(self, job: Job) -> Iterator[Row]:
+        """All that each of them recorded for it."""
+        for plan in self.having(job):
+            for attempt, record in plan.rows(plan.job(job.id)):
+                yield plan, attempt, record
 
 
 def read_runs(
@@ -103,10 +97,13 @@ def read_runs(
     documents = _documents(plans)
     source = plans[0].content["questions_file"]
     whole = max((plan.content["whole"] for plan in plans if plan.content["whole"]), default=None)
-    if todays_labels and source is not None and Path(source).is_file():
+    edits: list[str] = []
+    if todays_labels and _is_unedited(plans):
+        questions, of_labels = _labels_of_runs(plans)
+    elif todays_labels and source is not None and Path(source).is_file():
         questions, whole, of_labels, edits = _todays_labels(plans, Path(source), documents, limited=whole is not None)
     else:
-        questions, of_labels, edits = *_labels_of_runs(plans), []
+        questions, of_labels = _labels_of_runs(plans)
         if todays_labels:
             gone = (
                 f"{Path(source).name} is no longer there" if source is not None else "its questions have no file of their own"
@@ -128,6 +125,16 @@ def read_runs(
     others_ran = beside(plans, jobs, *asked, recorded, partial=whole is not None) if found is None else found
     notices = [*of_labels, *others, *(notice for system in others_ran for notice in system.notices)]
     return Runs(plans, texts, whole, _without_defaults(jobs, axes), axes, notices, run_lines, reach, others_ran)
+
+
+def _is_unedited(plans: Sequence[FrozenPlan]) -> bool:
+    """Whether the file of the questions is, byte by byte, what this release read for a run that asked all of them: then their
+    evidence need not be looked for again."""
+    content = plans[0].content
+    file, digest = content["questions_file"], content["questions_digest"]
+    if len(plans) > 1 or content["whole"] is not None or digest is None or plans[0].manifest.get("ragsweep") != __version__:
+        return False
+    return bool(digest_of(Path(file)) == digest)
 
 
 def _refuse_mixed(first: FrozenPlan, other: FrozenPlan) -> None:
