@@ -41,18 +41,18 @@ def matches(hits: Sequence[Hit], evidence: Sequence[Evidence], documents: Mappin
 
 
 def _found_rank(hits: Sequence[Hit], evidence: Evidence, documents: Mapping[str, Document], match: Match) -> int | None:
-    uncovered = {place: [(place.start, place.end)] for place in evidence.places}
+    uncovered = [[(place.start, place.end)] for place in evidence.places]
     for rank, hit in enumerate(hits, start=1):
-        for place in evidence.places:
+        for number, place in enumerate(evidence.places):
             if hit.document != place.document or not _touches(hit, evidence, place, documents):
                 continue
             if evidence.kind not in ("quote", "span"):
                 return rank
-            left = _without(uncovered[place], hit)
+            left = _without(uncovered[number], hit)
             if not any(_has_text(documents[place.document].text, span) for span in left):
                 return rank
             if match == "union":
-                uncovered[place] = left
+                uncovered[number] = left
     return None
 
 

@@ -212,7 +212,8 @@ class _Spent:
 def _result(runs: Runs, job: Job, setup: Description, found: Scored) -> Result:
     """A setup by its scores."""
     scores, source, repeats = found.scores, found.source, runs.plan_of(job).settings.repeats
-    broke = job.error or next((record.error for record in found.records if record.unasked), None)
+    unasked = sorted((record for record in found.records if record.unasked), key=lambda record: record.repeat)
+    broke = job.error or next((record.error for record in unasked), None)
     run = {
         "jobs": source.content["side_by_side"],
         "in_flight": source.settings.in_flight,

@@ -53,18 +53,7 @@ def scored(runs: Runs, job: Job, rules: Rules, rows: Iterable[Row], *, whole: bo
     def worth(record: Record, question: Question) -> Score:
         return score(record, question, texts.documents, job.setup.top_k, job.setup.top_n, rule, rules)
 
-    alike: dict[str, list[Question]] = {}
-    for question in texts.questions:
-        alike.setdefault(question.text, []).append(question)
-    found: dict[tuple[str, int], _Counted] = {}
-    for source, _, record in rows:
-        held = found.get((record.question, record.repeat))
-        if held is None or counts_instead(record, held.record, of_one_run=source is held.source):
-            scores = {question.id: worth(record, question) for question in alike.get(record.question, ())}
-            found[record.question, record.repeat] = _Counted(
-                source, record if whole else _bare(record), scores, contexts_of(record)
-            )
-
+    found = _what_counts(rows, texts.questions, worth, whole=whole)
     why = job.error or (UNASKED if stopped(plan.folder) else LOST)
     counted: list[tuple[Question, Record, Score]] = []
     for question in texts.questions:
@@ -75,10 +64,28 @@ def scored(runs: Runs, job: Job, rules: Rules, rows: Iterable[Row], *, whole: bo
             record = Record(question.text, repeat, "failed", error=why)
             nothing = worth(record, question)
             counted.append((question, record, nothing if job.error else replace(nothing, missing=True, ends=())))
-    questions, records, worths = zip(*counted, strict=True)
+    questions, records, scores = zip(*counted, strict=True)
     most = max(runs.having(job), key=lambda plan: sum(each.source is plan for each in found.values()))
     contexts = sum((Counter(each.contexts) for each in found.values()), Counter[str]())
-    return Scored(questions, records, worths, most, sum(each.missing for each in worths), contexts)
+    return Scored(questions, records, scores, most, sum(each.missing for each in scores), contexts)
+
+
+def _what_counts(
+    rows: Iterable[Row], questions: Sequence[Question], worth: Callable[[Record, Question], Score], *, whole: bool
+) -> dict[tuple[str, int], _Counted]:
+    """What counts of the rows, by question text and repeat, scored for each question that has the text."""
+    alike: dict[str, list[Question]] = {}
+    for question in questions:
+        alike.setdefault(question.text, []).append(question)
+    found: dict[tuple[str, int], _Counted] = {}
+    for source, _, record in rows:
+        held = found.get((record.question, record.repeat))
+        if held is None or counts_instead(record, held.record, of_one_run=source is held.source):
+            scores = {question.id: worth(record, question) for question in alike.get(record.question, ())}
+            found[record.question, record.repeat] = _Counted(
+                source, record if whole else _bare(record), scores, contexts_of(record)
+            )
+    return found
 
 
 def judged(found: Scored, verdict: Callable[[Question, Record], Verdict | None]) -> Scored:
