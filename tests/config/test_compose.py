@@ -1,4 +1,4 @@
-"""Composing each option once and laying the values over them equals Hydra's own composition of every combination."""
+"""Putting options in place and laying values over them equals Hydra's own composition of every combination."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -17,16 +17,6 @@ from ragsweep.config.compose import Composer
 from ragsweep.errors import InputErrors
 from ragsweep.places import EXPERIMENTS_FOLDERS, packaged
 
-DEFAULTS = {
-    "rag_type": "simple",
-    "chunker": "word",
-    "embedder": "minilm",
-    "retriever": "hybrid",
-    "reranker": "none",
-    "generator": "extractive",
-    "judge": "none",
-}
-
 
 @pytest.fixture
 def loader(tmp_path: Path) -> Iterator[ConfigLoaderImpl]:
@@ -36,6 +26,10 @@ def loader(tmp_path: Path) -> Iterator[ConfigLoaderImpl]:
     folders.prepend("mine", f"file://{tmp_path / 'conf'}")
     yield ConfigLoaderImpl(folders)
     EXPERIMENTS_FOLDERS.reset(token)
+
+
+def composer_of(loader: ConfigLoaderImpl, *overrides: str) -> Composer:
+    return Composer(loader, loader.load_configuration("config", [*overrides], run_mode=RunMode.MULTIRUN))
 
 
 def prepared(composer, combinations, loader, monkeypatch):
@@ -54,7 +48,7 @@ def by_hydra(loader: ConfigLoaderImpl, overrides: list[str]) -> Any:
     return OmegaConf.to_container(OmegaConf.masked_copy(config, [str(key) for key in config if key != "hydra"]), resolve=True)
 
 
-def test_48_combinations_equal_hydras_own_composition_and_each_option_is_composed_once(loader, monkeypatch):
+def test_48_combinations_equal_hydras_own_composition_and_it_composes_none_of_them(loader, monkeypatch):
     axes: dict[str, list[Any]] = {
         "rag_type": ["search", "adaptive"],
         "chunker": ["word", "paragraph", "page"],
@@ -62,10 +56,10 @@ def test_48_combinations_equal_hydras_own_composition_and_each_option_is_compose
         "chunk_size": [60, 90],
         "top_k": [5, 10],
     }
-    composer = Composer(loader, None, DEFAULTS)
+    composer = composer_of(loader)
     combinations = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
     assert len(combinations) == 48
-    assert prepared(composer, combinations, loader, monkeypatch) == 1 + 1 + 2 + 1
+    assert prepared(composer, combinations, loader, monkeypatch) == 0
     for asked in combinations:
         assert composer.plain(asked) == by_hydra(loader, [f"{key}={value}" for key, value in asked.items()])
 
@@ -98,7 +92,7 @@ def test_options_that_reach_into_each_other_equal_hydras_own_composition(loader,
     combinations = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
     expected = [by_hydra(loader, [f"{key}={value}" for key, value in asked.items()]) for asked in combinations]
     for order in (1, -1):
-        composer = Composer(loader, None, DEFAULTS)
+        composer = composer_of(loader)
         assert [composer.plain(asked) for asked in combinations[::order]] == expected[::order]
 
 
@@ -109,7 +103,7 @@ def test_only_choices_with_an_option_that_reaches_out_are_composed_by_hydra_each
     )
     axes = {"chunker": ["word", "page", "section", "mine"], "retriever": ["hybrid", "bm25", "dense"]}
     combinations = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
-    assert prepared(Composer(loader, None, DEFAULTS), combinations, loader, monkeypatch) == 1 + 2 + 2 + len(axes["retriever"])
+    assert prepared(composer_of(loader), combinations, loader, monkeypatch) == len(axes["retriever"])
 
 
 @pytest.mark.parametrize(
@@ -125,7 +119,7 @@ def test_only_choices_with_an_option_that_reaches_out_are_composed_by_hydra_each
     ],
 )
 def test_values_of_every_kind(loader, asked, overrides):
-    composer = Composer(loader, None, DEFAULTS)
+    composer = composer_of(loader)
     composer.prepare(asked)
     assert composer.plain(asked) == by_hydra(loader, overrides)
 
@@ -135,15 +129,29 @@ def test_under_an_experiment_whose_groups_and_values_stand_at_its_root(loader, t
     (tmp_path / "mine" / "experiment.yaml").write_text(
         "rag_type: search\nchunker: page\nretriever: {rrf_k: 10}\ntop_k: 7\nsweep: {top_n: [1, 2]}\n"
     )
-    chosen = {**DEFAULTS, "rag_type": "search", "chunker": "page"}
-    composer = Composer(loader, "mine", chosen)
+    composer = composer_of(loader, "experiment=mine")
     combinations = [{}, {"top_n": 2}, {"chunker": "word", "chunk_size": 9}, {"rag_type": "simple", "top_k": 3}]
-    assert prepared(composer, combinations, loader, monkeypatch) == 3
+    assert prepared(composer, combinations, loader, monkeypatch) == 0
     for asked in combinations:
         assert composer.plain(asked) == by_hydra(
             loader, ["experiment=mine", *(f"{key}={value}" for key, value in asked.items())]
         )
     assert composer.plain({})["retriever"]["rrf_k"] == 10
+
+
+def test_under_an_experiment_that_brings_in_a_file_each_other_option_is_composed_by_hydra(loader, tmp_path, monkeypatch):
+    for name, text in {
+        "mine/experiment.yaml": "defaults: [/shared, override /chunker: page, _self_]\ntop_k: 7\n",
+        "conf/shared.yaml": "# @package _global_\nretriever: {language: french}\n",
+    }.items():
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(text)
+    composer = composer_of(loader, "experiment=mine")
+    combinations = [{}, {"retriever": "bm25"}, {"retriever": "bm25", "chunker": "word"}]
+    assert prepared(composer, combinations, loader, monkeypatch) == 2
+    for asked in combinations:
+        overrides = [f"{key}={value}" for key, value in asked.items()]
+        assert composer.plain(asked) == by_hydra(loader, ["experiment=mine", *overrides])
 
 
 def test_an_experiment_can_read_no_file_by_an_option(loader, tmp_path):
@@ -154,7 +162,7 @@ def test_an_experiment_can_read_no_file_by_an_option(loader, tmp_path):
 
 
 def test_a_value_laid_over_one_combination_does_not_stay_for_the_next(loader):
-    composer = Composer(loader, None, DEFAULTS)
+    composer = composer_of(loader)
     composer.prepare({})
     before = composer.plain({})
     composer.plain({"chunk_size": 7, "retriever.bm25.k1": 9})
@@ -162,7 +170,7 @@ def test_a_value_laid_over_one_combination_does_not_stay_for_the_next(loader):
 
 
 def test_a_key_that_another_option_of_the_sweep_has_is_unused_here_and_one_that_none_has_is_unknown(loader):
-    composer = Composer(loader, None, DEFAULTS)
+    composer = composer_of(loader)
     hybrid, bm25 = {"retriever": "hybrid"}, {"retriever": "bm25"}
     composer.prepare(hybrid)
     assert composer.unknown_keys({**hybrid, "retriever.k1": 2})[0].startswith("retriever.k1: unknown key")
@@ -188,23 +196,23 @@ def test_a_key_that_another_option_of_the_sweep_has_is_unused_here_and_one_that_
     ],
 )
 def test_unknown_keys_at_every_level(loader, key, message):
-    composer = Composer(loader, None, DEFAULTS)
+    composer = composer_of(loader)
     composer.prepare({})
     (said,) = composer.unknown_keys({key: 3})
     assert said.startswith(message.removesuffix("known: there is none"))
 
 
 def test_an_option_that_does_not_exist_is_named_and_the_default_stands_for_it(loader):
-    composer = Composer(loader, None, DEFAULTS)
+    composer = composer_of(loader)
     assert composer.unknown_options({"chunker": "wrod", "top_k": 3, "retriever": "dense"}) == [
         "chunker=wrod: there is no such option; did you mean 'word'? (chunker=? lists all)"
     ]
-    assert composer.choices({"chunker": "wrod", "retriever": "dense"}) == {**DEFAULTS, "retriever": "dense"}
+    assert composer.choices({"chunker": "wrod", "retriever": "dense"}) == {**composer.choices({}), "retriever": "dense"}
 
 
 def test_what_an_interpolation_misses_is_named_with_its_key(loader, monkeypatch):
     monkeypatch.delenv("NOPE", raising=False)
-    composer = Composer(loader, None, DEFAULTS)
+    composer = composer_of(loader)
     composer.prepare({})
     with pytest.raises(InputErrors, match=r"^chunker.chunk_size: Environment variable 'NOPE' not found$"):
         composer.plain({"chunk_size": "${oc.env:NOPE}"})

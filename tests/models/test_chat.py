@@ -5,8 +5,9 @@ import pytest
 from ragsweep.errors import ServerError
 from ragsweep.models import anthropic
 from ragsweep.models.calls import recorded
-from ragsweep.models.chat import Completion, Sampling, complete, estimated_tokens
+from ragsweep.models.chat import Completion, Sampling, complete
 from ragsweep.models.client import Client
+from ragsweep.models.prompts import estimated_tokens
 from ragsweep.models.server import Server
 from ragsweep.redaction import keep_secret
 from scripted_server import Reply

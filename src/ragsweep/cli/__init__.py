@@ -1,5 +1,7 @@
 """The command line: streams, exit codes, and the table of commands, each in the module of its name."""
 
+import atexit
+import gc
 import os
 import re
 import sys
@@ -13,6 +15,9 @@ from itertools import chain
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # setups run side by side, each on one thread
+
+# Python ends with collections of all there is, 0.1 s of a command; a process that ends needs none.
+atexit.register(gc.freeze)
 
 from ragsweep import __version__  # noqa: E402
 from ragsweep.errors import CheckError, InputError, InputErrors, RagsweepError, nearest  # noqa: E402

@@ -4,7 +4,8 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ragsweep.config.request import Request
     from ragsweep.sweep.wanted import Launch, Wanted
 
+HYDRA = "1.3"  # whose ways it is to keep
 HYDRA_FLAGS = ("--cfg", "-c", "--info", "-i", "--shell-completion", "-sc", "--hydra-help", "--resolve", "--package")
 
 
@@ -147,33 +149,52 @@ def _compose_one(parsed: argparse.Namespace, experiment: str | None, request: "R
     chosen = [] if experiment is None else [f"experiment={experiment}"]
     token = REQUEST.set(request)
     try:
-        hydra(["-m", *chosen, *request.overrides.hydra], parsed.experiment_file or Path(parsed.experiments_dir))
+        with _at_hydras_door(parsed.experiment_file or Path(parsed.experiments_dir)) as conf:
+            from hydra import initialize_config_dir
+            from hydra.core.global_hydra import GlobalHydra
+
+            from ragsweep.worker import hydra_job
+
+            # hydra.main would compose once more, only to learn the mode.
+            with initialize_config_dir(conf, "ragsweep", version_base=HYDRA):
+                GlobalHydra.instance().hydra.multirun("config", hydra_job, [*chosen, *request.overrides.hydra])
     finally:
         REQUEST.reset(token)
     return request.exit_code
 
 
 def hydra(arguments: list[str], experiments: Path) -> int:
-    """Hydra's own entry with these arguments. Its errors become an InputError."""
+    """Hydra's own entry with these arguments, for what it prints of a config."""
+    # Shell completion is installed for the program of this name, python for one in .py.
+    argv, sys.argv = sys.argv, ["run.py" if sys.argv[0].endswith("run.py") else "ragsweep", *arguments]
+    try:
+        with _at_hydras_door(experiments) as conf:
+            import hydra
+
+            from ragsweep.worker import hydra_job
+
+            hydra.main(version_base=HYDRA, config_path=conf, config_name="config")(hydra_job)()
+    finally:
+        sys.argv = argv
+    return 0
+
+
+@contextmanager
+def _at_hydras_door(experiments: Path) -> Iterator[str]:
+    """The folder of our config, while ``experiments`` are found in it. Hydra's errors become an InputError."""
     os.environ["HYDRA_FULL_ERROR"] = "1"  # makes Hydra raise, so that one clear error is shown
-    import hydra
     from hydra.errors import HydraException
 
     from ragsweep.config.explain import explain
     from ragsweep.places import EXPERIMENTS_FOLDERS, packaged
-    from ragsweep.worker import hydra_job
 
     folders = (experiments.absolute(), packaged("experiments"))
     token = EXPERIMENTS_FOLDERS.set(folders)
-    # Shell completion is installed for the program of this name, python for one in .py.
-    argv, sys.argv = sys.argv, ["run.py" if sys.argv[0].endswith("run.py") else "ragsweep", *arguments]
     try:
-        hydra.main(version_base="1.3", config_path=str(packaged("conf")), config_name="config")(hydra_job)()
+        yield str(packaged("conf"))
     except HydraException as error:
         raise explain(error, folders) from error
     except RecursionError:
         raise InputError("defaults: an experiment names itself, straight or through another: leave that out") from None
     finally:
-        sys.argv = argv
         EXPERIMENTS_FOLDERS.reset(token)
-    return 0

@@ -18,99 +18,113 @@ from ragsweep.setups import CHOSEN
 
 
 class Composer:
-    """Composes combinations of one experiment.
+    """Composes combinations of one experiment, from the config that Hydra composed of it.
 
-    Hydra composes the first choice of options, and each other option beside it. Any further choice is the first one with the
-    nodes of its options in place, as long as the file of each option stays in its group; else Hydra composes it too.
+    Any other choice of options is that config with the nodes of its options in place, each its file with what the experiment
+    writes there over it, as long as the files stay in their groups; else Hydra composes it too.
     """
 
-    def __init__(self, loader: ConfigLoader, experiment: str | None, defaults: Mapping[str, str]) -> None:
+    def __init__(self, loader: ConfigLoader, config: DictConfig) -> None:
+        choices = config.hydra.runtime.choices
         self._loader = loader
-        self._experiment = [] if experiment is None else [f"experiment={experiment}"]
-        self._defaults = {group: defaults[group] for group in CHOSEN}
-        self._first: Mapping[str, str] | None = None
-        self._composed: dict[tuple[str, ...], DictConfig] = {}
-        self._staying: dict[str, bool] = {}
-        self._options = {group: self._loader.get_group_options(group) for group in CHOSEN}
-        self._fields: dict[str, set[str]] = {group: set() for group in CHOSEN}
-        self._own: dict[tuple[str, str], set[str]] = {}
-        top: Any = self._read(f"experiment/{experiment}").config if experiment is not None else {}
-        self._at_top = {group: set(top.get(group) or ()) for group in CHOSEN}
+        self._experiment = [] if (name := choices.get("experiment")) is None else [f"experiment={name}"]
+        self._defaults: dict[str, str] = {group: choices[group] for group in CHOSEN}
+        self._files: dict[str, ConfigResult] = {}
+        self._over: Any = self._read(f"experiment/{name}").config if name is not None else OmegaConf.create()
+        self._composed = {tuple(self._defaults.values()): _without_hydra(config)}
+        self._nodes: dict[tuple[str, str], DictConfig] = {}
+        self._options: dict[str, list[str]] = {}
+        self._asked: dict[str, dict[str, None]] = {group: {} for group in CHOSEN}
 
     def choices(self, asked: Mapping[str, Any]) -> dict[str, str]:
         """The option of every group; the default stands for one that does not exist, so that all else can be checked."""
-        chosen = {group: asked.get(group, self._defaults[group]) for group in CHOSEN}
-        return {group: name if name in self._options[group] else self._defaults[group] for group, name in chosen.items()}
+        named = {group: asked[group] for group in CHOSEN if group in asked and asked[group] in self._options_of(group)}
+        return {**self._defaults, **named}
+
+    def _options_of(self, group: str) -> list[str]:
+        if group not in self._options:
+            self._options[group] = self._loader.get_group_options(group)
+        return self._options[group]
 
     def matching(self, axes: Mapping[str, list[Any] | Glob]) -> tuple[dict[str, list[Any]], list[str]]:
         """``axes`` with the options that each glob matches, and a message for a glob that matches none."""
         expanded = {
-            key: values.filter(self._options[key]) if isinstance(values, Glob) else values for key, values in axes.items()
+            key: values.filter(self._options_of(key)) if isinstance(values, Glob) else values for key, values in axes.items()
         }
         none = [key for key, values in expanded.items() if not values]
-        messages = [f"{key}: the glob matches none of {', '.join(self._options[key])}" for key in none]
+        messages = [f"{key}: the glob matches none of {', '.join(self._options_of(key))}" for key in none]
         return {key: values for key, values in expanded.items() if values}, messages
 
     def unknown_options(self, asked: Mapping[str, Any]) -> list[str]:
         """A message for each option that does not exist."""
         return [
-            no_option(group, name, self._options[group])
+            no_option(group, name, self._options_of(group))
             for group, name in asked.items()
-            if group in CHOSEN and name not in self._options[group]
+            if group in CHOSEN and name not in self._options_of(group)
         ]
 
     def prepare(self, asked: Mapping[str, Any]) -> None:
         """Compose the choice that ``asked`` makes, unless that was done, and learn the keys of its options."""
-        self._of(self.choices(asked))
+        chosen = self.choices(asked)
+        self._of(chosen)
+        for group, name in chosen.items():
+            self._asked[group][name] = None
 
     def learn(self, group: str, name: str) -> None:
         """Know the keys of an option that no combination asks for."""
-        if name in self._options[group]:
-            self._fields[group] |= self._own_keys(group, name, {})
+        if name in self._options_of(group):
+            self._asked[group][name] = None
 
     def _of(self, chosen: Mapping[str, str]) -> DictConfig:
         """The config of a choice."""
         key = tuple(chosen.values())
         if key not in self._composed:
-            first = self._first = self._first or chosen
-            others = {group: name for group, name in chosen.items() if name != first[group]}
-            if len(others) > 1 and all(self._stays(*option) for option in [*first.items(), *others.items()]):
-                config = self._of(first).copy()
-                for group, name in others.items():
-                    config[group] = self._of({**first, group: name})[group]
+            if all(self._stays(*option) for option in [*self._defaults.items(), *chosen.items()]):
+                config = self._of(self._defaults).copy()
+                for group, name in chosen.items():
+                    if name != self._defaults[group]:
+                        config[group] = self._node(group, name)
             else:
                 config = self._by_hydra(chosen)
             self._composed[key] = config
         return self._composed[key]
+
+    def _node(self, group: str, name: str) -> DictConfig:
+        """What an option that stays in its group is composed to, whatever else is chosen."""
+        if (group, name) not in self._nodes:
+            if all(entry == "_self_" or _chooses(entry) for entry in self._over.get("defaults", ())):
+                node = OmegaConf.merge(self._read(f"{group}/{name}").config, self._over.get(group) or {})
+            else:
+                node = self._by_hydra({**self._defaults, group: name})[group]
+            self._nodes[group, name] = cast(DictConfig, node)
+        return self._nodes[group, name]
 
     def _stays(self, group: str, name: str) -> bool:
         """Whether an option's file, as it is written, stays in its group: it has no package and no defaults list of its own.
 
         The experiment needs no such look: Hydra reads its defaults list first, so that no option can be named in it.
         """
-        path = f"{group}/{name}"
-        if path not in self._staying:
-            file = self._read(path)
-            self._staying[path] = file.header["package"] is None and "defaults" not in file.config
-        return self._staying[path]
+        file = self._read(f"{group}/{name}")
+        return file.header["package"] is None and "defaults" not in file.config
 
     def _read(self, path: str) -> ConfigResult:
-        return next(source.load_config(path) for source in self._loader.get_sources() if source.is_config(path))
+        if path not in self._files:
+            sources = self._loader.get_sources()
+            self._files[path] = next(source.load_config(path) for source in sources if source.is_config(path))
+        return self._files[path]
 
     def _by_hydra(self, chosen: Mapping[str, str]) -> DictConfig:
         overrides = [*self._experiment, *(f"{group}={name}" for group, name in chosen.items())]
-        config = self._loader.load_configuration("config", overrides, run_mode=RunMode.RUN)
-        kept = OmegaConf.masked_copy(config, [str(name) for name in config if name != "hydra"])
-        OmegaConf.set_struct(kept, False)
-        written = cast(dict[str, Any], OmegaConf.to_container(kept, resolve=False))
-        for group in CHOSEN:
-            own = self._own.setdefault((group, chosen[group]), self._own_keys(group, chosen[group], written[group]))
-            self._fields[group] |= own
-        return kept
+        return _without_hydra(self._loader.load_configuration("config", overrides, run_mode=RunMode.RUN))
 
-    def _own_keys(self, group: str, name: str, composed: Any) -> set[str]:
+    def _fields(self, group: str) -> set[str]:
+        """The keys that the options of a group have which the sweep asks for."""
+        return set().union(*(self._own_keys(group, name) for name in self._asked[group]))
+
+    def _own_keys(self, group: str, name: str) -> set[str]:
         """The keys that the file of an option has: an experiment may have written those of another option beside them."""
-        written = self._read(f"{group}/{name}").config if self._stays(group, name) else composed
+        stays = self._stays(group, name)
+        written = self._read(f"{group}/{name}").config if stays else self._of({**self._defaults, group: name})[group]
         return set(_keys(OmegaConf.to_container(written, resolve=False) if isinstance(written, DictConfig) else written))
 
     def unknown_keys(self, asked: Mapping[str, Any]) -> list[str]:
@@ -130,9 +144,8 @@ class Composer:
             if key not in CHOSEN and self._exists(config, key):
                 OmegaConf.update(config, key, value, force_add=True)
         for group, name in self.choices(asked).items():
-            node, own = config[group], self._own[group, name]
-            for key in (self._at_top[group] & self._fields[group]) - own:
-                del node[key]  # it is for another option of the sweep
+            for key in set(self._over.get(group) or ()) & self._fields(group) - self._own_keys(group, name):
+                del config[group][key]  # it is for another option of the sweep
         try:
             return cast(dict[str, Any], OmegaConf.to_container(config, resolve=True))
         except OmegaConfBaseException as error:
@@ -148,10 +161,11 @@ class Composer:
         first, _, rest = key.partition(".")
         if first in CHOSEN:
             parent = rest.rpartition(".")[0]
-            beside = sorted(known.rpartition(".")[2] for known in self._fields[first] if known.rpartition(".")[0] == parent)
-            if rest in self._fields[first]:
+            fields = self._fields(first)
+            beside = sorted(known.rpartition(".")[2] for known in fields if known.rpartition(".")[0] == parent)
+            if rest in fields:
                 return None
-            elsewhere = sorted(known for known in self._fields[first] if f".{known}".endswith(f".{rest.rpartition('.')[2]}"))
+            elsewhere = sorted(known for known in fields if f".{known}".endswith(f".{rest.rpartition('.')[2]}"))
             return f"{key}: unknown key; write {first}.{elsewhere[0]}" if elsewhere else unknown_key(key, value, beside)
         if not self._exists(config, key):
             section = OmegaConf.select(config, key.rpartition(".")[0]) if rest else None
@@ -160,6 +174,17 @@ class Composer:
             at_root = [*CHOSEN, *ROOT_KEYS, "experiment"]
             return unknown_key(key, value, [str(name) for name in section] if isinstance(section, DictConfig) else at_root)
         return None
+
+
+def _without_hydra(config: DictConfig) -> DictConfig:
+    kept = OmegaConf.masked_copy(config, [str(name) for name in config if name != "hydra"])
+    OmegaConf.set_struct(kept, False)
+    return kept
+
+
+def _chooses(entry: Any) -> bool:
+    """Whether an entry of a defaults list only chooses an option, and brings in no file of its own."""
+    return isinstance(entry, DictConfig) and all(str(key).startswith("override ") for key in entry)
 
 
 def _keys(node: Any, prefix: str = "") -> Iterator[str]:

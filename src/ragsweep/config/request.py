@@ -60,7 +60,7 @@ def combine(request: Request, loader: ConfigLoader, config: DictConfig) -> Wante
     given, named = _asked(request, config, problems)
     base = Path(experiment_dir) if experiment_dir else Path.cwd()
     root = _root(config, given, request, problems)
-    composer = Composer(loader, experiment, config.hydra.runtime.choices)
+    composer = Composer(loader, config)
     in_file: Any = OmegaConf.to_container(load(file)) if file else {}
     _learn(composer, config, in_file, request.overrides)
     axes, unmatched = composer.matching(given.axes)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ragsweep.embedders.unit import unit
 from ragsweep.errors import InputError
-from ragsweep.models.chat import estimated_tokens
 from ragsweep.models.client import Client
 from ragsweep.models.embeddings import embed
+from ragsweep.models.prompts import estimated_tokens
 from ragsweep.models.server import Limits, Server
 from ragsweep.parts import Need
 from ragsweep.types import Probed

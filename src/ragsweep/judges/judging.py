@@ -4,14 +4,15 @@ import json
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from ragsweep.generators.language_model import LanguageModel
 from ragsweep.judges.verdicts import form, read
-from ragsweep.models.client import Client
 from ragsweep.models.prompts import PromptTexts
 from ragsweep.parts import Asking
 from ragsweep.results import Verdict
+
+if TYPE_CHECKING:
+    from ragsweep.generators.language_model import LanguageModel
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,10 @@ class Judge(Asking, Protocol):
         ...
 
 
-def judged(model: LanguageModel, told: str, case: Case) -> Verdict:
+def judged(model: "LanguageModel", told: str, case: Case) -> Verdict:
     """What ``model`` says of a case under the instructions ``told``. Raises ServerError."""
+    from ragsweep.models.client import Client  # and httpx with it, which no run without a server is to load
+
     reply = model.complete(Client(model.server), told, fenced(case), form(case.asked))
     if reply.end != "complete":
         said = {"cut": "it is cut off at max_tokens", "refused": "the judge refused"}.get(reply.end, "it is empty")

@@ -7,13 +7,12 @@ from typing import Any, Literal, TypeAlias
 from ragsweep.errors import ServerError
 from ragsweep.models import calls
 from ragsweep.models.client import Client
+from ragsweep.models.prompts import estimated_tokens
 from ragsweep.redaction import redact
 
 End: TypeAlias = Literal["complete", "cut", "empty", "only_thinking", "refused"]
 """Whole; cut off at max_tokens; without text; with thinking text and no other; refused by the model or a filter."""
 
-BYTES_A_TOKEN = 4
-"""Of UTF-8, as an estimate: see docs/decisions/models.md."""
 TRUNCATED_SHARE = 0.5
 """A server that counts fewer tokens than this share of the estimate did not read the whole prompt."""
 
@@ -146,15 +145,6 @@ def without_thinking(text: str) -> tuple[str, bool]:
 
 
 # ---- windows -----------------------------------------------------------------------------------------------------------
-
-
-def estimated_tokens(text: str) -> int:
-    """About how many tokens a text has, whatever the model.
-
-    >>> estimated_tokens("How many paid leave days do I get each year?")
-    11
-    """
-    return len(text.encode("utf-8", "replace")) // BYTES_A_TOKEN
 
 
 def fits(prompt: str, window: int | None, model: str) -> None:

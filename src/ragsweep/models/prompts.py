@@ -1,4 +1,5 @@
-"""What a model is told: instructions from a text file; passages numbered and fenced, so that what they say is only data."""
+"""What a model is told: instructions from a text file; passages numbered and fenced, so that what they say is only data;
+about how many tokens that is."""
 
 import json
 import re
@@ -9,6 +10,8 @@ from ragsweep.errors import InputError
 from ragsweep.files import digest
 from ragsweep.places import packaged
 
+BYTES_A_TOKEN = 4
+"""Of UTF-8, as an estimate: see docs/decisions/models.md."""
 _FILE = re.compile(r"[^\n]+\.txt")
 
 
@@ -64,3 +67,12 @@ def cited(reply: str, passages: int) -> tuple[int, ...]:
     lists = re.findall(r"\[(?:passages?\s+)?(\d+(?:\s*[,;]\s*\d+)*)\]", reply, re.IGNORECASE | re.ASCII)
     numbers = dict.fromkeys(int(number) for written in lists for number in re.findall(r"\d{1,6}", written))
     return tuple(number - 1 for number in numbers if 1 <= number <= passages)
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens a text has, whatever the model.
+
+    >>> estimated_tokens("How many paid leave days do I get each year?")
+    11
+    """
+    return len(text.encode("utf-8", "replace")) // BYTES_A_TOKEN

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ragsweep.evaluation.usage import cost
-from ragsweep.models.chat import estimated_tokens
+from ragsweep.models.prompts import estimated_tokens
 from ragsweep.parts import Embedder
 from ragsweep.reporting.gate import in_words
 from ragsweep.setups import identity

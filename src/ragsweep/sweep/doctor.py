@@ -8,8 +8,8 @@ from typing import Any
 from ragsweep.errors import InputError, RagsweepError, ServerError, reason
 from ragsweep.files import canonical_json
 from ragsweep.models import windows
-from ragsweep.models.chat import estimated_tokens
 from ragsweep.models.client import Client
+from ragsweep.models.prompts import estimated_tokens
 from ragsweep.redaction import redact
 from ragsweep.reporting.escape import folded, visible
 from ragsweep.setups import describe, identity

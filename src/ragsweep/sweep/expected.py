@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ragsweep.evaluation.usage import cost
-from ragsweep.models.chat import estimated_tokens
-from ragsweep.models.prompts import fenced
+from ragsweep.models.prompts import estimated_tokens, fenced
 from ragsweep.setups import GROUPS
 from ragsweep.sweep.alone import MOST, evenly
 from ragsweep.sweep.plan import Plan, Planned
@@ -17,7 +16,7 @@ WITH_PASSAGES = ("answer", "check", "judge")
 
 @dataclass
 class Expected:
-    """Sums over questions and setups; tokens by the estimate of ``ragsweep.models.chat``."""
+    """Sums over questions and setups; tokens by the estimate of ``ragsweep.models.prompts``."""
 
     calls: int = 0
     input_tokens: int = 0

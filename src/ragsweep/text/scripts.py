@@ -18,6 +18,8 @@ def foreign_shares(text: str) -> tuple[float, float]:
     ((0.5, 0.0), (1.0, 1.0), (0.0, 0.0))
     """
     looked_at = text[:_LOOKED_AT]
+    if looked_at.isascii():  # of which none is foreign: most texts, and 0.5 ms for each
+        return 0.0, 0.0
     letters, latin, spaceless = (len(each.findall(looked_at)) for each in (_LETTER, _LATIN, _SPACELESS))
     foreign = max(0, letters - latin)
     return (foreign / letters, max(0, foreign - spaceless) / letters) if letters else (0.0, 0.0)
