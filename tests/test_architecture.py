@@ -31,6 +31,7 @@ FLOORS = (
     ("reporting", "recorded"),  # L7
     ("sweep",),  # L8
     ("worker",),
+    ("forks",),
     ("config", "options"),  # L9
     ("api", "cli", "hydra_plugins"),  # L10
 )

@@ -4,6 +4,8 @@ import os
 import signal
 import sys
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 KILL_AT = "RAGSWEEP_KILL_AT"
@@ -25,6 +27,17 @@ def serve(parent: int) -> None:
 
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     end_if_orphan()  # the parent may have ended before
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Have an interrupt wait, also in the workers that are started meanwhile: they ignore it as soon as they serve, and would
+    be ended by it, each with a traceback, while they still import."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def end_if_orphan() -> None:

@@ -11,14 +11,17 @@ from itertools import takewhile
 from math import inf
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ragsweep import files
 from ragsweep.endings import passing, serve
-from ragsweep.errors import reason
+from ragsweep.errors import ServerError, WorkerError, reason
+from ragsweep.evaluation.run import run
 from ragsweep.redaction import RedactingFormatter, redact
-
-if TYPE_CHECKING:
-    from ragsweep.sweep.frozen import FrozenPlan
+from ragsweep.sweep import stopping
+from ragsweep.sweep.frozen import FrozenPlan, Recorder, thaw
+from ragsweep.sweep.opening import open_index, open_queries
+from ragsweep.types import Record
 
 
 def worker(plan: str, setup_id: str) -> None:
@@ -26,15 +29,7 @@ def worker(plan: str, setup_id: str) -> None:
 
     The truth is on disk; nothing is returned. What breaks the whole setup is written to its run.log and raised.
     """
-    from ragsweep import files
-    from ragsweep.errors import ServerError, WorkerError
-    from ragsweep.evaluation.run import run
-    from ragsweep.sweep import stopping
-    from ragsweep.sweep.frozen import Recorder
-    from ragsweep.sweep.opening import open_index, open_queries
-    from ragsweep.types import Record
-
-    frozen = _plan(plan)
+    frozen = thawed(plan)
     job, most, most_s = frozen.job(setup_id), frozen.settings.max_failures, frozen.settings.max_setup_s
     folder = frozen.folder / job.folder
     files.make_folder(folder)
@@ -85,11 +80,7 @@ def worker(plan: str, setup_id: str) -> None:
 
 def give_up(plan: str, setup_id: str, error: str) -> None:
     """What breaks a whole setup is a failure of each question that is left."""
-    from ragsweep.sweep import stopping
-    from ragsweep.sweep.frozen import Recorder
-    from ragsweep.types import Record
-
-    frozen = _plan(plan)
+    frozen = thawed(plan)
     job = frozen.job(setup_id)
     recorder = Recorder(frozen, job)
     for question, repeat in frozen.left(job):
@@ -98,7 +89,7 @@ def give_up(plan: str, setup_id: str, error: str) -> None:
 
 
 def attempt(plan: str, setup_id: str) -> str | None:
-    """``worker`` as a task of a pool: what stopped it, as text. It stands here so that a process of the pool loads no Hydra."""
+    """``worker`` for whom the next setup waits: what stopped it, as text."""
     try:
         worker(plan, setup_id)
     except Exception as error:
@@ -106,16 +97,14 @@ def attempt(plan: str, setup_id: str) -> str | None:
     return None
 
 
-def _plan(path: str) -> "FrozenPlan":
+def thawed(path: str) -> FrozenPlan:
+    """A plan is written once an attempt, and a process may run many of its setups."""
     status = Path(path).stat()
-    return _thawed(path, status.st_ino, status.st_mtime_ns)
+    return _read(path, status.st_ino, status.st_mtime_ns)
 
 
 @lru_cache(maxsize=1)
-def _thawed(path: str, *version: int) -> "FrozenPlan":
-    """A plan is written once an attempt, and a process may run many of its setups."""
-    from ragsweep.sweep.frozen import thaw
-
+def _read(path: str, *version: int) -> FrozenPlan:
     return thaw(Path(path))
 
 

@@ -29,9 +29,9 @@ def test_a_kill_at_any_time_then_a_resume_reports_what_an_undisturbed_run_does(s
         acknowledged = sweep.recorded(drawn.randrange(1, len(everything) - 1))
         folder = sweep.folders[-1]
         if seed % 2:
-            workers = [pid for pid, command in sweep.processes(running).items() if "--process-name Loky" in command]
-            os.kill(drawn.choice(workers or [running.pid]), signal.SIGKILL)
-            whole = sweep.done(running).code == 0  # its neighbours and it run again
+            workers = [pid for pid, command in sweep.processes(running).items() if "ragsweep.forks" in command]
+            os.kill(drawn.choice(workers or [running.pid]), signal.SIGKILL)  # or what forks them
+            whole = sweep.done(running).code == 0  # what was at work runs again
         else:
             whole = False
             running.kill()

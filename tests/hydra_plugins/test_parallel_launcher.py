@@ -1,9 +1,8 @@
-"""Hydra's own suites for launchers, under Hydra's own sweeper, and what they leave out: failing jobs, n_jobs and plans.
+"""Hydra's own suites for launchers, under Hydra's own sweeper, and what they leave out: failing jobs and n_jobs.
 
 Nothing of the suites is skipped. A sweep of one job runs in the parent; those of two and more run in workers.
 """
 
-import logging
 import os
 import signal
 import subprocess
@@ -18,7 +17,6 @@ from hydra.test_utils.launcher_common_tests import IntegrationTestSuite, Launche
 from hydra.version import VersionBase, __compat_version__
 from omegaconf import OmegaConf, open_dict
 
-from hydra_plugins.ragsweep.parallel_launcher import ParallelLauncher
 from ragsweep.errors import WorkerError
 
 pytestmark = pytest.mark.filterwarnings("ignore:Future Hydra versions will no longer change working directory:UserWarning")
@@ -124,34 +122,3 @@ def test_n_jobs_is_the_root_value_where_there_is_one(root, overrides, n_jobs):
     with open_dict(config):
         config.update(root)
     assert OmegaConf.to_container(config.hydra.launcher, resolve=True)["n_jobs"] == n_jobs
-
-
-@pytest.mark.parametrize("error", [ValueError("s2 is broken"), MemoryError("s2 is broken"), WorkerError("s2 is broken")])
-def test_a_plan_runs_every_setup_and_logs_what_fails(monkeypatch, caplog, error):
-    ran = []
-
-    def worker(plan, setup_id):
-        ran.append((plan, setup_id))
-        if setup_id == "s2":
-            raise error
-
-    monkeypatch.setattr("ragsweep.worker.worker", worker)
-    with caplog.at_level(logging.ERROR):
-        ParallelLauncher(n_jobs=1).launch_plan("plan.json", ["s1", "s2", "s3"])
-    assert ran == [("plan.json", "s1"), ("plan.json", "s2"), ("plan.json", "s3")]
-    (said,) = [record.message for record in caplog.records]
-    assert said.startswith(f"setup s2: {type(error).__name__}: ")
-    assert said.endswith("s2 is broken")
-
-
-def test_after_a_dead_worker_each_suspect_runs_alone_and_what_ends_badly_is_logged(monkeypatch, caplog):
-    def dies(plan, setup_id):
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    monkeypatch.setattr("ragsweep.worker.attempt", dies)
-    with caplog.at_level(logging.ERROR):
-        ParallelLauncher(n_jobs=2).launch_plan("no such plan.json", ["s1", "s2"])
-    assert [record.getMessage() for record in caplog.records] == [
-        "setup s1: its process ended with 1",
-        "setup s2: its process ended with 1",
-    ]

@@ -1,9 +1,6 @@
 """``hydra/launcher=parallel``: the jobs of a sweep in several processes of this machine."""
 
 import logging
-import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,35 +65,11 @@ class ParallelLauncher(Launcher):
         return [returns[number] for number in sorted(returns)]
 
     def launch_plan(self, plan: str, setup_ids: Sequence[str]) -> None:
-        """Run the setups of a plan file. What fails is logged and the rest runs: the truth is on disk, where the caller looks.
+        """Run the setups of a plan file. What fails is logged and the rest runs: the truth is on disk."""
+        from ragsweep.forks import answer
+        from ragsweep.sweep.pool import workers
 
-        When a worker dies, its neighbours die with it: each that may have been in flight runs again, alone.
-        """
-        from ragsweep.sweep.pool import TasksLostError, run_tasks, workers
-        from ragsweep.sweep.stopping import stopped
-        from ragsweep.worker import attempt, give_up
-
-        n_jobs = workers(self.n_jobs)
-        waiting: Sequence[tuple[str, str]] = [(plan, setup_id) for setup_id in setup_ids]
-        while waiting:
-            try:
-                for (_, setup_id), failure in run_tasks(attempt, waiting, n_jobs):
-                    if failure:
-                        _log.error("setup %s: %s", setup_id, failure)
-                return
-            except TasksLostError as error:
-                # A single one left would run in this process, and could end it.
-                in_flight = n_jobs if len(error.unfinished) > n_jobs + 1 else len(error.unfinished)
-                suspects, waiting = error.unfinished[:in_flight], error.unfinished[in_flight:]
-            for _, setup_id in suspects:
-                if stopped(Path(plan).parent):
-                    return
-                command = [sys.executable, "-m", "ragsweep.worker", plan, setup_id, str(os.getpid())]
-                code = subprocess.run(command, capture_output=True, check=False).returncode
-                if code:
-                    _log.error("setup %s: its process ended with %d", setup_id, code)
-                if code < 0:
-                    give_up(plan, setup_id, f"worker died (signal {-code})")
+        answer(plan, setup_ids, workers(self.n_jobs))
 
 
 def _run_job(

@@ -19,6 +19,7 @@ from ragsweep.errors import InputError, InputErrors, ServerError, WorkerError, n
 from ragsweep.evaluation.records import to_dict
 from ragsweep.evaluation.result import REFUSALS
 from ragsweep.evaluation.run import answer_one, queries
+from ragsweep.forks import answer
 from ragsweep.index import Index
 from ragsweep.questions.labels import is_text
 from ragsweep.questions.pages import page_numbers
@@ -31,13 +32,11 @@ from ragsweep.sweep.embedding import embed_queries
 from ragsweep.sweep.frozen import PLAN, SPARE, FrozenPlan, freeze, thaw
 from ragsweep.sweep.opening import open_index
 from ragsweep.sweep.plan import Plan, make_plan
-from ragsweep.sweep.pool import TasksLostError, run_tasks
 from ragsweep.sweep.prepare import build_shared, keep_documents
 from ragsweep.sweep.progress import QUIET
 from ragsweep.sweep.run import make_store, note
 from ragsweep.sweep.wanted import Wanted
 from ragsweep.types import Document, Hit, Record
-from ragsweep.worker import attempt
 
 NO_QUESTION = [{"id": "none", "question": "none", "answerable": False}]
 """What stands for questions where none is asked."""
@@ -201,9 +200,8 @@ def _asked(place: int, setup: Mapping[str, Any], problems: list[str]) -> Asked:
 def _evaluated(asked: Wanted, progress: bool) -> list[Evaluation]:
     """Run and score every setup; one that computes what another does has its numbers, under its own name."""
     with _prepared(asked, progress) as frozen:
-        tasks = [(str(frozen.folder / PLAN), job.id) for job in frozen.jobs if job.error is None]
-        with suppress(TasksLostError):  # what is not on disk is a failed row
-            list(run_tasks(attempt, tasks, asked.settings.n_jobs or 1))
+        with suppress(WorkerError):  # what is not on disk is a failed row
+            answer(str(frozen.folder / PLAN), [job.id for job in frozen.jobs if job.error is None], asked.settings.n_jobs or 1)
         collected = scored_run(frozen.folder)
         rows, results = {}, []
         for job, result in zip(frozen.jobs, collected.report.results, strict=True):

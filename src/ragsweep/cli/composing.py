@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from ragsweep.errors import InputError, InputErrors
 from ragsweep.options import options_help
@@ -157,7 +157,7 @@ def _compose_one(parsed: argparse.Namespace, experiment: str | None, request: "R
 
             # hydra.main would compose once more, only to learn the mode.
             with initialize_config_dir(conf, "ragsweep", version_base=HYDRA):
-                GlobalHydra.instance().hydra.multirun("config", hydra_job, [*chosen, *request.overrides.hydra])
+                cast(Any, GlobalHydra.instance().hydra).multirun("config", hydra_job, [*chosen, *request.overrides.hydra])
     finally:
         REQUEST.reset(token)
     return request.exit_code

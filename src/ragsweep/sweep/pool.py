@@ -5,13 +5,11 @@ process, however this process ends.
 """
 
 import os
-import signal
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any, TypeAlias, TypeVar, cast
 
-from ragsweep.endings import end_if_orphan, serve
+from ragsweep.endings import end_if_orphan, held_back, serve
 from ragsweep.errors import WorkerError
 from ragsweep.sweep.progress import say
 
@@ -49,14 +47,17 @@ def run_tasks(
     if n_jobs == 1 or (len(tasks) < 2 and not apart):
         yield from ((task, function(*task)) for task in tasks)
         return
+    from multiprocessing import resource_tracker
+
     from joblib import Parallel, delayed, parallel_config
     from joblib.externals.loky.process_executor import BrokenProcessPool
 
+    resource_tracker.ensure_running()  # it holds signals back as it starts, and then lets all of them through
     with parallel_config("loky", inner_max_num_threads=1, initializer=serve, initargs=(os.getpid(),)):
         pool = Parallel(n_jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=n_jobs)
     unfinished = dict(enumerate(tasks))
     try:
-        with _held_back():
+        with held_back():
             results = pool(delayed(_run)(function, place, task) for place, task in enumerate(tasks))
         try:
             for place, result in results:
@@ -75,20 +76,6 @@ def run_again(function: Callable[..., Result], tasks: Sequence[T], n_jobs: int) 
     except TasksLostError as error:
         say(f"warning: {error}; what it left runs again")
         yield from run_tasks(function, cast(Sequence[T], error.unfinished), n_jobs, apart=True)
-
-
-@contextmanager
-def _held_back() -> Iterator[None]:
-    """Have an interrupt wait, also in the workers that are started meanwhile: they ignore it as soon as they are at work, and
-    would be ended by it, each with a traceback, while they still import."""
-    from multiprocessing import resource_tracker
-
-    resource_tracker.ensure_running()  # it holds signals back as it starts, and then lets all of them through
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _run(function: Callable[..., Result], place: int, task: Task) -> tuple[int, Result]:
