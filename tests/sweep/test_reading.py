@@ -138,6 +138,21 @@ def pdf(text):
     return data + b"xref\n0 6\n0000000000 65535 f \n%strailer<</Size 6/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (table, start)
 
 
+def test_what_a_run_stored_is_parsed_no_second_time_but_for_plain_text(want, store, project, monkeypatch):
+    (project.root / "docs" / "note.txt").write_text("A note.\n")
+    (project.root / "docs" / "page.html").write_text("<p>A page.</p>")
+    (first,) = read_corpora(want(), store).by_reading.values()
+    for id, document in first.documents.items():
+        reading.keep_document(store, first.stored[id], document)
+    parsed, parse = [], reader.parse
+    monkeypatch.setattr(reader, "parse", lambda data, id, *given: parsed.append(id) or parse(data, id, *given))
+    (again,) = read_corpora(want(), store).by_reading.values()
+    assert again.documents == first.documents
+    assert parsed == ["note.txt"]
+    (project.root / "docs" / "page.html").write_text("<p>Another page.</p>")
+    assert next(iter(read_corpora(want(), store).by_reading.values())).documents["page.html"].text.strip() == "Another page."
+
+
 def test_documents_of_equal_text_are_named(project):
     (project.root / "docs" / "copy.md").write_text((project.root / "docs" / "leave.md").read_text())
     ran = project.files("plan")

@@ -91,13 +91,15 @@ class Parser:
     """How files of one type are read. The bytes, ``name`` and ``version`` together determine what ``read`` gives.
 
     ``read`` raises InputError with a sentence that says what is wrong and what to do, without the name of the file. Types
-    whose bytes may make a parser run long or grow are read ``apart``, in a process of their own.
+    whose bytes may make a parser run long or grow are read ``apart``, in a process of their own. What is ``quick`` reads sooner
+    than a store gives its text.
     """
 
     name: str
     version: str
     read: Callable[[bytes], Content]
     apart: bool = False
+    quick: bool = False
 
 
 @cache

@@ -18,7 +18,7 @@ _ENCODINGS = [
 
 def parser() -> Parser:
     """The parser of .txt files."""
-    return Parser("text", versions(5, "charset-normalizer"), read)
+    return Parser("text", versions(5, "charset-normalizer"), read, quick=True)
 
 
 def read(data: bytes) -> Content:

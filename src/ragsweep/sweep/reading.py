@@ -227,13 +227,13 @@ def _parse(
     parsed: dict[tuple[str, str], Document | str] = {}
     missing: dict[str, _File] = {}
     for file in new:
-        if not file.parser.apart:
+        if not file.parser.quick and store.sound("documents", file.key):
+            parsed[file.parsed_as] = stored_document(store, file.key)
+        elif file.parser.apart:
+            missing[file.id] = file
+        else:
             why: list[str] = []
             parsed[file.parsed_as] = _collect(why, partial(reader.parse, file.data, file.id, settings)) or why[0]
-        elif store.sound("documents", file.key):
-            parsed[file.parsed_as] = stored_document(store, file.key)
-        else:
-            missing[file.id] = file
     largest_first = sorted(((file.data, id) for id, file in missing.items()), key=lambda file: -len(file[0]))
     children = workers(n_jobs) if sum(len(data) for data, _ in largest_first) > PARALLEL_BYTES else 1
     reading = reader.parse_apart(largest_first, settings, children)
