@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 FACTS, TOKENS = "facts.json", "tokens.json"
+TEXTS_HERE, WORDS_HERE = 32, 3_000_000
+"""So many texts of a local model, and words of keyword indexes, are no work for other processes: these take longer to start."""
 
 
 class PlannedSetup(Protocol):
@@ -226,8 +228,9 @@ def build_shared(plan: Needed, store: Store, clock: Clock) -> Ledger:
 def _embed(shared: Shared, vectors: Mapping[Embedder, VectorStore], clock: Clock) -> dict[Embedder, str]:
     """Embed what is not stored. Why an embedder could not: it fails the setups that need it; what it did embed is stored."""
     failed: dict[Embedder, str] = {}
-    n_jobs = shared.plan.n_jobs
     for embedder, kept in vectors.items():
+        few = "server" not in embedder.needs and len(kept.missing(shared.texts(embedder))) <= TEXTS_HERE
+        n_jobs = 1 if few else shared.plan.n_jobs
         try:
             with clock.of("queries"):
                 kept.fill(
@@ -267,15 +270,13 @@ def _assemble(
 def _weigh(shared: Shared, store: Store) -> tuple[int, int]:
     """The keyword indexes: how many were built, and how many were there."""
     roots = store.root, store.spare.root if store.spare is not None else None
-    tasks = {(name, settings): keys.bm25_key(*shared.named(name), settings) for name, settings in shared.bm25}
-    missing = [
-        (roots, key, settings, shared.terms(name, settings.language))
-        for (name, settings), key in tasks.items()
-        if store.sound("bm25", key) is None
-    ]
-    building = track(run_again(build_bm25, missing, shared.plan.n_jobs), "keyword indexes built", len(missing))
-    built = sum(built for _, built in building)
-    return built, len(tasks) - built
+    parts = {(name, settings): keys.bm25_key(*shared.named(name), settings) for name, settings in shared.bm25}
+    missing = [(name, settings, key) for (name, settings), key in parts.items() if store.sound("bm25", key) is None]
+    words = sum(sum(shared.plan.chunkings[name].sizes) for name, *_ in missing)
+    tasks = [(roots, key, settings, shared.terms(name, settings.language)) for name, settings, key in missing]
+    n_jobs = 1 if words <= WORDS_HERE else shared.plan.n_jobs
+    built = sum(built for _, built in track(run_again(build_bm25, tasks, n_jobs), "keyword indexes built", len(tasks)))
+    return built, len(parts) - built
 
 
 def build_bm25(roots: tuple[Path, Path | None], key: Mapping[str, Any], settings: Any, held: Held) -> int:
