@@ -1,5 +1,6 @@
 """Ratios of medians, of two ways to do the same work that take turns."""
 
+import compileall
 import gc
 import os
 import platform
@@ -15,6 +16,9 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
+
+import hydra_plugins.ragsweep
+import ragsweep
 
 RAGSWEEP = str(Path(sys.executable).with_name("ragsweep"))
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -117,7 +121,12 @@ def run_command(command: Sequence[str], environment: dict[str, str], folder: Pat
 
 @contextmanager
 def own_place() -> Iterator[tuple[Path, dict[str, str]]]:
-    """A folder, and the environment of commands that keep all they make in it."""
+    """A folder, and the environment of commands that keep all they make in it.
+
+    Both sides have the bytecode that pip writes as it installs a package: a checkout may lack it.
+    """
+    for package in (ragsweep, hydra_plugins.ragsweep):
+        compileall.compile_dir(Path(str(package.__file__)).parent, quiet=2)
     with TemporaryDirectory() as name:
         environment = {**os.environ, "RAGSWEEP_OUTPUTS": name, "NO_COLOR": "1"}
         environment.pop("RAGSWEEP_STORE", None)

@@ -91,8 +91,8 @@ class Parser:
     """How files of one type are read. The bytes, ``name`` and ``version`` together determine what ``read`` gives.
 
     ``read`` raises InputError with a sentence that says what is wrong and what to do, without the name of the file. Types
-    whose bytes may make a parser run long or grow are read ``apart``, in a process of their own. What is ``quick`` is read sooner
-    than its text from a store.
+    whose bytes may make a parser run long or grow are read ``apart``, in a process of their own. What is ``quick`` is read
+    sooner than its text from a store.
     """
 
     name: str
