@@ -1,4 +1,8 @@
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ragsweep.text.copies import is_copy, shingles
 
@@ -30,3 +34,9 @@ def test_a_threshold_that_is_met_exactly_is_met():
     a, b = frozenset((str(i),) for i in range(25)), frozenset((str(i),) for i in range(7))
     assert 0.28 * 25 > 7  # the product is rounded up: a test by multiplying would miss it
     assert is_copy(a, b, 0.28)
+
+
+@given(st.text(st.characters(max_codepoint=300), min_size=1))
+def test_words_are_runs_of_word_characters_in_any_script(text):
+    words = re.findall(r"\w+", text.casefold())
+    assert {word for gram in shingles(text) for word in gram} == set(words or [text.casefold().strip()])

@@ -41,3 +41,8 @@ def test_words_hold_every_non_space_in_order(text: str) -> None:
 @given(st.text(alphabet="ab年。").filter(bool), st.integers(0, 20))
 def test_a_cut_never_lowers_the_count(text: str, place: int) -> None:
     assert count_words(text) <= count_words(text[:place]) + count_words(text[place:])
+
+
+@given(st.text(st.characters(max_codepoint=0x3000)))
+def test_their_number_is_that_of_their_spans(text):
+    assert count_words(text) == len(word_spans(text))
