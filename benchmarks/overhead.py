@@ -55,7 +55,8 @@ def main(times: int, overrides: list[str]) -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "sitecustomize.py").write_text(CLOCK)
-        environment = {**os.environ, "PYTHONPATH": name, "RAGSWEEP_OUTPUTS": name}
+        path = os.pathsep.join(filter(None, [name, os.environ.get("PYTHONPATH")]))
+        environment = {**os.environ, "PYTHONPATH": path, "RAGSWEEP_OUTPUTS": name}
         environment.pop("RAGSWEEP_STORE", None)
         alone = [override.partition(",")[0] for override in overrides]
         beyond_steps(overrides, folder, {**environment, "CLOCK_STANDS": "1"})
