@@ -50,7 +50,6 @@ PLACES = {
     "selectolax": ("documents",),
     "markdown_it": ("documents",),
     "charset_normalizer": ("documents",),
-    "bm25s": ("index",),
     "Stemmer": ("text.keywords",),
     "tokenizers": ("text.wordpiece",),
     "tiktoken": ("text.bpe",),

@@ -32,7 +32,7 @@ def compare(times: int) -> Iterator[Comparison]:
         return [Bm25Index.of(terms.of(chunks)) for chunks, _ in chunkings]
 
     timed = in_turn(Side(ours), Side(_each), times)
-    note = f"{sum(len(chunks) for chunks, _ in chunkings):,} chunks; weights alone, by bm25s, take {_weights(times):.2f} s"
+    note = f"{sum(len(chunks) for chunks, _ in chunkings):,} chunks; weights alone take {_weights(times):.2f} s"
     yield compared(
         "bm25_index", f"{len(CHUNKERS)} chunkings of {MEGABYTES} MB", "bm25s tokenize + index on each", timed, 0.35, note
     )

@@ -1,13 +1,19 @@
 """The parts of an index: what they hold, and that they come back from disk bit by bit."""
 
 from dataclasses import dataclass
+from itertools import chain
 from math import log
 
+import bm25s
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from ragsweep.errors import InputError
 from ragsweep.index import Bm25Index, Chunks, Dense, Index, Sentences, SentenceSpans, build_chunks, distinct
+from ragsweep.index.terms import Held
+from ragsweep.text.keywords import keywords
 from ragsweep.types import Document
 
 
@@ -78,11 +84,26 @@ def test_bm25_is_the_formula_of_lucene():
     assert score[1:].tolist() == [0, 0, 0]
 
 
+corpora = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=30), min_size=1, max_size=20).filter(any)
+
+
+@given(corpora, st.floats(0, 5), st.floats(0, 1))
+@example([["a", "b", "a"], [], ["b"], ["a"] * 20], 1.5, 0.75)
+@example([["a"], ["a"]], 0.0, 1.0)
+def test_bm25_weights_are_those_of_bm25s_to_the_bit(corpus, k1, b):
+    vocabulary = {term: place for place, term in enumerate(dict.fromkeys(chain.from_iterable(corpus)))}
+    ids = [[vocabulary[term] for term in terms] for terms in corpus]
+    model = bm25s.BM25(k1=k1, b=b, method="lucene", backend="numpy")
+    model.index((ids, vocabulary), create_empty_token=False, show_progress=False)
+    held = Held(np.array(list(chain.from_iterable(ids)), np.int32), np.cumsum([len(each) for each in ids]), vocabulary)
+    ours = Bm25Index.of(held, k1, b)
+    assert ours.starts.tolist() == model.scores["indptr"].tolist()
+    assert ours.chunks.tolist() == model.scores["indices"].tolist()
+    assert ours.weights.dtype == np.float32
+    assert ours.weights.tolist() == model.scores["data"].tolist()
+
+
 def test_bm25_scores_are_those_of_bm25s():
-    import bm25s
-
-    from ragsweep.text.keywords import keywords
-
     texts = ["red apple pie", "green apple", "apple apple tree", "a pear", "pie of pear and apple"]
     model = bm25s.BM25(backend="numpy", method="lucene")
     model.index([keywords(text) for text in texts], show_progress=False)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragsweep.index import Bm25Index
+from ragsweep.index.terms import Held
 from ragsweep.reporting.compare import strip_run
 from ragsweep.store import Store
 from ragsweep.sweep import prepare
@@ -40,8 +40,9 @@ def slowly(monkeypatch):
     """Every chunk is read by itself, copies are compared one by one, nothing is found in the store, setups stand as written."""
 
     def install():
-        monkeypatch.setattr(prepare.Shared, "terms", lambda shared, name, language: (shared.passages_of(name), language))
-        monkeypatch.setattr(Bm25Index, "of", lambda held, k1, b, language: Bm25Index.build(held[0], k1, b, language))
+        monkeypatch.setattr(
+            prepare.Shared, "terms", lambda shared, name, language: Held.read(shared.passages_of(name), language)
+        )
         compared = lambda kept, text: any(is_copy(text, each, kept._threshold) for each in kept._kept)  # noqa: E731
         monkeypatch.setattr(Kept, "has_copy_of", compared)
         monkeypatch.setattr(Store, "sound", lambda store, kind, key: None)

@@ -1,8 +1,9 @@
 """The keywords of documents, read once and cut to the chunks of any chunking."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,19 @@ class Held:
     ends: npt.NDArray[np.int64]
     vocabulary: dict[str, int]
 
+    @classmethod
+    def read(cls, texts: Sequence[str], language: Language) -> "Held":
+        """Those of texts that are read one by one; terms are numbered by their first place."""
+        vocabulary: dict[str, int] = {}
+        ids = [_numbers(text, language, vocabulary) for text in texts]
+        ends = np.cumsum([len(each) for each in ids], dtype=np.int64)
+        return cls(np.fromiter(chain.from_iterable(ids), np.int32), ends, vocabulary)
+
+
+_PARTS = re.compile(f"({RUN.pattern})")
+_BLOCK = 1 << 20
+"""Runs whose keywords are looked up together: what is computed between takes five times the room of the result."""
+
 
 class Terms:
     """The keywords of some documents, as numbers, by the runs of letters that give them: each run gives its own by itself.
@@ -34,21 +48,25 @@ class Terms:
         self.vocabulary: dict[str, int] = {}
         self.texts = [documents[name].text for name in documents]
         self.bases = dict(zip(documents, accumulate(map(len, self.texts), initial=0), strict=False))
-        spans, ids, offsets = list[tuple[int, int]](), list[int](), [0]
-        known: dict[str, list[int]] = {}
-        for base, text in zip(self.bases.values(), self.texts, strict=True):
-            for match in RUN.finditer(text):
-                run = match[0]
-                if (own := known.get(run)) is None:
-                    own = known[run] = self._numbers(run, self.vocabulary)
-                spans.append((base + match.start(), base + match.end()))
-                ids += own
-                offsets.append(len(ids))
-        self.starts, self.ends = np.array(spans, dtype=np.int64).reshape(-1, 2).T.copy()
-        self.ids, self.offsets = np.array(ids, dtype=np.int32), np.array(offsets, dtype=np.int64)
+        known: dict[str, int] = {}
+        self.starts, self.ends, runs = self._runs(known)
+        own = [_numbers(run, language, self.vocabulary) for run in known]
+        lengths = np.array([len(each) for each in own], dtype=np.int64)
+        self.offsets = np.concatenate(([0], np.cumsum(lengths[runs])))
+        flat = np.fromiter(chain.from_iterable(own), np.int32)
+        blocks = np.array_split(runs, len(runs) // _BLOCK + 1)
+        self.ids = np.concatenate([flat[_places(lengths, block)] for block in blocks])
 
-    def _numbers(self, text: str, vocabulary: dict[str, int]) -> list[int]:
-        return [vocabulary.setdefault(term, len(vocabulary)) for term in keywords(text, self.language)]
+    def _runs(self, known: dict[str, int]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        """(starts, ends, number of each run); a run that is not yet known is numbered."""
+        starts, ends, runs = ([np.zeros(0, kind)] for kind in (np.int64, np.int64, np.int32))
+        for base, text in zip(self.bases.values(), self.texts, strict=True):
+            parts = _PARTS.split(text)[:-1]  # what stands before a run, the run, and so on
+            borders = base + np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)))
+            starts.append(borders[::2])
+            ends.append(borders[1::2])
+            runs.append(np.array([known.setdefault(run, len(known)) for run in parts[1::2]], dtype=np.int32))
+        return np.concatenate(starts), np.concatenate(ends), np.concatenate(runs)
 
     def of(self, chunks: Chunks) -> Held:
         """Those of each chunk's passage, as ``keywords`` gives them: a run that a chunk cuts is read again, as far as the chunk
@@ -86,7 +104,7 @@ class Terms:
             start, end, head, tail = (int(places[piece]) for places in (starts, ends, heads, tails))
             before = self._cut(start, head) if head > start else ""
             behind = self._cut(tail, end) if first[piece] <= after[piece] and tail < end else ""
-            numbers = [np.array(self._numbers(text, vocabulary), dtype=np.int32) for text in (before, behind)]
+            numbers = [np.array(_numbers(text, self.language, vocabulary), dtype=np.int32) for text in (before, behind)]
             parts[piece] = np.concatenate((numbers[0], parts[piece], numbers[1]))
         return parts
 
@@ -94,3 +112,19 @@ class Terms:
         bases = list(self.bases.values())
         place = int(np.searchsorted(bases, start, "right")) - 1
         return self.texts[place][start - bases[place] : end - bases[place]]
+
+
+def _numbers(text: str, language: Language, vocabulary: dict[str, int]) -> list[int]:
+    """The keywords of a text, those that are new at the end of the vocabulary."""
+    return [vocabulary.setdefault(term, len(vocabulary)) for term in keywords(text, language)]
+
+
+def _places(lengths: npt.NDArray[np.int64], chosen: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    """Where the items of the chosen lists are, when lists of these lengths lie one behind the other.
+
+    >>> _places(np.array([1, 0, 2]), np.array([2, 1, 0, 2]))
+    array([1, 2, 0, 1, 2])
+    """
+    begins, counts = (np.cumsum(lengths) - lengths)[chosen], lengths[chosen]
+    places: npt.NDArray[np.int64] = np.repeat(begins - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+    return places

