@@ -139,7 +139,7 @@ def test_who_reads_the_context() -> None:
     bm25 = Bm25Index.build(chunks.passages(documents))
     index = Index(chunks, documents, bm25=bm25)
     assert [score > 0 for score in bm25.scores("plan")] == [True, True, True]
-    assert "plan" in {word for gram in index.shingles(1) for word in gram}
+    assert "plan" in {word for gram in index.words(1).shingles for word in gram}
     assert index.text(1) == "20 |\n| B | 25 |\n| C |"
     _, texts = SentenceSpans.split(chunks, documents)
     assert sum("Plan" in text for text in texts) == 1, "the chunk that holds the header"

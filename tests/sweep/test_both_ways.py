@@ -1,6 +1,7 @@
 """A small sweep with and without what makes it quick: the same records and the same report, to the last bit."""
 
 import json
+from itertools import chain
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from ragsweep.index.terms import Held
 from ragsweep.reporting.compare import strip_run
 from ragsweep.store import Store
 from ragsweep.sweep import prepare
-from ragsweep.text.copies import Kept, is_copy, shingles
+from ragsweep.text.copies import Kept, Words, is_copy
 
 AXES = (
     "chunker=character,word,sentence",
@@ -43,7 +44,8 @@ def slowly(monkeypatch):
         monkeypatch.setattr(
             prepare.Shared, "terms", lambda shared, name, language: Held.read(shared.passages_of(name), language)
         )
-        compared = lambda kept, text: any(is_copy(text, each, kept._threshold) for each in kept._kept)  # noqa: E731
+        every = lambda kept: chain.from_iterable(kept._kept.values())  # noqa: E731
+        compared = lambda kept, text: any(is_copy(text.shingles, each.shingles, kept._threshold) for each in every(kept))  # noqa: E731
         monkeypatch.setattr(Kept, "has_copy_of", compared)
         monkeypatch.setattr(Store, "sound", lambda store, kind, key: None)
         monkeypatch.setattr("ragsweep.sweep.run.longest_first", list)
@@ -62,12 +64,13 @@ def test_a_sweep_both_ways(project, slowly):
     assert all_of(slow) == found
 
 
-words = st.lists(st.sampled_from(["a", "b", "c", "A", "."]), max_size=9).map(" ".join)
+words = st.lists(st.sampled_from(["a", "b", "c", "A", ".", "é"]), max_size=9).map(" ".join)
 
 
 @given(st.lists(words, max_size=6), words, st.sampled_from([1.0, 0.9, 0.5]))
 def test_copies_by_hash_are_those_by_comparison(earlier, text, threshold):
     kept = Kept(threshold)
     for each in earlier:
-        kept.add(shingles(each))
-    assert kept.has_copy_of(shingles(text)) == any(is_copy(shingles(text), shingles(each), threshold) for each in earlier)
+        kept.add(Words(each))
+    shingles = Words(text).shingles
+    assert kept.has_copy_of(Words(text)) == any(is_copy(shingles, Words(each).shingles, threshold) for each in earlier)

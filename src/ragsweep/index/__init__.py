@@ -15,7 +15,7 @@ from ragsweep.index.incoming import Incoming
 from ragsweep.index.order import best, ordered
 from ragsweep.index.sentences import Sentences, SentenceSpans
 from ragsweep.index.terms import Terms
-from ragsweep.text.copies import Shingles, shingles
+from ragsweep.text.copies import Words
 from ragsweep.types import Document, Hit
 
 __all__ = [
@@ -49,7 +49,7 @@ class Index:
     sentences: Sentences = ABSENT
     incoming: Incoming | None = None
     """Chunks of another system, in place of ``chunks``."""
-    _shingles: dict[int, Shingles] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _words: dict[int, Words] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self._cut)
@@ -70,11 +70,11 @@ class Index:
         """The text of a chunk below the table header and the headings that it carries: what every part reads."""
         return self._cut.passage(chunk, self.documents)
 
-    def shingles(self, chunk: int) -> Shingles:
-        """The shingles of a chunk's text, kept: the same chunks are retrieved for many questions."""
-        if chunk not in self._shingles:
-            self._shingles[chunk] = shingles(self.passage(chunk))
-        return self._shingles[chunk]
+    def words(self, chunk: int) -> Words:
+        """The words of a chunk's passage, kept: the same chunks are retrieved for many questions."""
+        if chunk not in self._words:
+            self._words[chunk] = Words(self.passage(chunk))
+        return self._words[chunk]
 
     def hit(self, chunk: int, score: float) -> Hit:
         """The chunk at a place as a hit with this score."""

@@ -47,6 +47,8 @@ class Chunks:
 
     def passage(self, chunk: int, documents: Mapping[str, Document]) -> str:
         """What is searched, compared and given to a generator: the context of the chunk, a line each, and its text."""
+        if not len(self.context):
+            return self.text(chunk, documents)
         text = documents[self.span(chunk)[0]].text
         first, after = np.searchsorted(self.context[:, 0], [chunk, chunk + 1])
         above = [text[start:end] for _, start, end in self.context[first:after].tolist()]
@@ -54,11 +56,13 @@ class Chunks:
 
     def texts(self, documents: Mapping[str, Document]) -> list[str]:
         """The texts of all chunks, by place."""
-        return [self.text(chunk, documents) for chunk in range(len(self))]
+        texts = [documents[name].text for name in self.documents]
+        return [texts[document][start:end] for document, start, end in self.spans.tolist()]
 
     def passages(self, documents: Mapping[str, Document]) -> list[str]:
         """The passages of all chunks, by place."""
-        return [self.passage(chunk, documents) for chunk in range(len(self))]
+        own, carrying = self.texts(documents), set(self.context[:, 0].tolist())
+        return [self.passage(chunk, documents) if chunk in carrying else text for chunk, text in enumerate(own)]
 
     def save(self, folder: Path) -> None:
         """Write ``spans.npy``, ``context.npy`` and ``documents.json``."""

@@ -38,7 +38,7 @@ def _without_copies(index: Index, ranking: Ranking, top_k: int, dedupe: float | 
     for place, score in ranking:
         if len(kept) == top_k:
             break
-        here = index.shingles(place)
+        here = index.words(place)
         if seen.has_copy_of(here):
             below.append((place, score))
             continue

@@ -1,12 +1,11 @@
 """Every distinct thing once, whatever the launcher: texts are embedded, indexes are assembled, all in the store."""
 
 import json
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -26,19 +25,13 @@ from ragsweep.sweep.chunking import Chunking
 from ragsweep.sweep.clock import Clock
 from ragsweep.sweep.embedding import embed_passages, embed_queries, embedded
 from ragsweep.sweep.plan import Plan
-from ragsweep.sweep.pool import run_again
 from ragsweep.sweep.progress import track
 from ragsweep.sweep.reading import Corpus, keep_document
 from ragsweep.text.keywords import Language
 
-if TYPE_CHECKING:
-    pass
-
-_log = logging.getLogger(__name__)
-
 FACTS, TOKENS = "facts.json", "tokens.json"
-TEXTS_HERE, WORDS_HERE = 32, 3_000_000
-"""So many texts of a local model, and words of keyword indexes, are no work for other processes: these take longer to start."""
+TEXTS_HERE = 32
+"""So many texts of a local model are no work for other processes: these take longer to start."""
 
 
 class PlannedSetup(Protocol):
@@ -201,7 +194,7 @@ def build_shared(plan: Needed, store: Store, clock: Clock) -> Ledger:
     failed = _embed(shared, vectors, clock)
     with clock.of("indexes"):
         index_facts = _assemble(shared, store, vectors, failed)
-        built, found = _weigh(shared, store)
+        found = _weigh(shared, store)
         lacking = sum(len(vectors[each].missing(shared.texts(each))) for each in failed)
     for kept in vectors.values():
         kept.close()
@@ -214,7 +207,7 @@ def build_shared(plan: Needed, store: Store, clock: Clock) -> Ledger:
         texts=shared.total,
         distinct=shared.distinct,
         embedded=sum(kept.embedded for kept in vectors.values()),
-        built=store.built.total() - before[0] + built,
+        built=store.built.total() - before[0],
         found=store.found.total() - before[1] + found,
         over_window={id: facts["over_window"] or 0 for id, facts in of_setups.items()},
         zero_vectors={id: facts["zero_vectors"] or 0 for id, facts in of_setups.items()},
@@ -267,24 +260,18 @@ def _assemble(
     return facts
 
 
-def _weigh(shared: Shared, store: Store) -> tuple[int, int]:
-    """The keyword indexes: how many were built, and how many were there."""
-    roots = store.root, store.spare.root if store.spare is not None else None
-    parts = {(name, settings): keys.bm25_key(*shared.named(name), settings) for name, settings in shared.bm25}
-    missing = [(name, settings, key) for (name, settings), key in parts.items() if store.sound("bm25", key) is None]
-    words = sum(sum(shared.plan.chunkings[name].sizes) for name, *_ in missing)
-    tasks = [(roots, key, settings, shared.terms(name, settings.language)) for name, settings, key in missing]
-    n_jobs = 1 if words <= WORDS_HERE else shared.plan.n_jobs
-    built = sum(built for _, built in track(run_again(build_bm25, tasks, n_jobs), "keyword indexes built", len(tasks)))
-    return built, len(parts) - built
+def _weigh(shared: Shared, store: Store) -> int:
+    """Build the keyword indexes that are missing, here: to weigh terms takes no longer than to send them to another process.
+    How many were there."""
+    tasks = [(*each, keys.bm25_key(*shared.named(each[0]), each[1])) for each in shared.bm25]
+    missing = [task for task in tasks if store.sound("bm25", task[2]) is None]
+    for name, settings, key in track(missing, "keyword indexes built", len(missing)):
+        store.build("bm25", key, partial(_make_bm25, shared.terms(name, settings.language), settings))
+    return len(tasks) - len(missing)
 
 
-def build_bm25(roots: tuple[Path, Path | None], key: Mapping[str, Any], settings: Any, held: Held) -> int:
-    """Build the keyword index of one chunking, in the store at the first of ``roots``, or the second where that cannot be
-    written; 0 when another process was quicker, else 1."""
-    store = Store(roots[0], spare=roots[1], warn=_log.info)  # what is kept beside is counted at the end
-    store.build("bm25", key, lambda folder: Bm25Index.of(held, **asdict(settings)).save(folder))
-    return store.built.total()
+def _make_bm25(held: Held, settings: Any, folder: Path) -> None:
+    Bm25Index.of(held, **asdict(settings)).save(folder)
 
 
 def _make_queries(vectors: VectorStore, texts: Sequence[str], folder: Path) -> None:

@@ -1,25 +1,32 @@
 """Near-copies: texts that share most of their word 5-grams."""
 
 import re
+from functools import cached_property
+from itertools import chain
 from typing import TypeAlias
 
 LENGTH = 5
-_SPACED = "".join(re.sub(r"\W", " ", chr(number)) for number in range(128))
-"""What stands for each ASCII character where only words count."""
 Shingles: TypeAlias = frozenset[tuple[str, ...]]
+_NO_WORD = {place: " " for place in range(128) if not re.match(r"\w", chr(place))}
 
 
-def shingles(text: str) -> Shingles:
-    """The 5-grams of the case-folded ``\\w+`` words; the whole text as one when it has fewer words.
+class Words:
+    """The case-folded ``\\w+`` words of a text, in order; punctuation alone is compared as it stands.
 
-    >>> sorted(shingles("One two three four five SIX"))
+    >>> sorted(Words("One two three four five SIX").shingles)
     [('one', 'two', 'three', 'four', 'five'), ('two', 'three', 'four', 'five', 'six')]
     """
-    folded = text.casefold()
-    # Of ASCII the same in an eighth of the time.
-    words = folded.translate(_SPACED).split() if folded.isascii() else re.findall(r"\w+", folded)
-    words = words or [folded.strip()]  # punctuation alone is compared as it stands
-    return frozenset(zip(*(words[i:] for i in range(min(LENGTH, len(words)))), strict=False))
+
+    def __init__(self, text: str) -> None:
+        folded = text.casefold()
+        found = folded.translate(_NO_WORD).split() if folded.isascii() else re.findall(r"\w+", folded)  # the first is quicker
+        self._words = found or [folded.strip()]
+        self.distinct = frozenset(self._words)
+
+    @cached_property
+    def shingles(self) -> Shingles:
+        """The 5-grams; all words as one where they are fewer."""
+        return frozenset(zip(*(self._words[i:] for i in range(min(LENGTH, len(self._words)))), strict=False))
 
 
 class Kept:
@@ -27,21 +34,22 @@ class Kept:
 
     def __init__(self, threshold: float) -> None:
         self._threshold = threshold
-        self._kept: dict[Shingles, None] = {}
+        self._kept: dict[frozenset[str], list[Words]] = {}
 
-    def has_copy_of(self, text: Shingles) -> bool:
-        """Whether one of them is a near-copy; at a threshold of 1 only an equal set of shingles is one."""
-        return text in self._kept or (self._threshold < 1 and any(is_copy(text, each, self._threshold) for each in self._kept))
+    def has_copy_of(self, text: Words) -> bool:
+        """Whether one of them is a near-copy. At a threshold of 1 it has the same words: most are never shingled."""
+        like = self._kept.get(text.distinct, ()) if self._threshold == 1 else chain.from_iterable(self._kept.values())
+        return any(is_copy(text.shingles, each.shingles, self._threshold) for each in like)
 
-    def add(self, text: Shingles) -> None:
+    def add(self, text: Words) -> None:
         """Keep one more."""
-        self._kept[text] = None
+        self._kept.setdefault(text.distinct, []).append(text)
 
 
 def is_copy(a: Shingles, b: Shingles, threshold: float) -> bool:
     """Whether the Jaccard index |a & b| / |a | b| of two shingle sets reaches the threshold, in (0, 1].
 
-    >>> is_copy(shingles("Twenty days."), shingles("twenty days"), 1.0)
+    >>> is_copy(Words("Twenty days.").shingles, Words("twenty days").shingles, 1.0)
     True
     """
     if min(len(a), len(b)) / max(len(a), len(b)) < threshold:  # the sizes alone bound it: most pairs end here or are disjoint
