@@ -12,13 +12,18 @@ from ragsweep.types import Answer
 
 
 def count(*what):
-    with open(os.environ["FAKES_LOG"], "a", buffering=1) as file:  # noqa: PTH123
-        file.write("\t".join(map(str, what)) + "\n")
+    """Which call this is, from 1, of all processes."""
+    log = Path(os.environ["FAKES_LOG"])
+    with log.open("ab", buffering=0) as file:
+        file.write(("\t".join(map(str, what)) + "\n").encode())
+        end = file.tell()
+    return log.read_bytes()[:end].count(b"\n")
 
 
-def hold(question):
-    """Wait, at the question FAKES_HOLD, for the file FAKES_GO."""
-    while question == os.environ.get("FAKES_HOLD") and not Path(os.environ["FAKES_GO"]).exists():
+def hold(question, number):
+    """Wait, at the question FAKES_HOLD and at every one after the first FAKES_MOST, for the file FAKES_GO."""
+    held = question == os.environ.get("FAKES_HOLD") or number > int(os.environ.get("FAKES_MOST", number))
+    while held and not Path(os.environ["FAKES_GO"]).exists():
         time.sleep(0.005)
 
 
@@ -33,8 +38,7 @@ class Slow:
     needs: ClassVar[frozenset[str]] = frozenset({"generator"})
 
     def generate(self, index, question, vectors, chunks):
-        count("asked", self.name, question)
-        hold(question)
+        hold(question, count("asked", self.name, question))
         time.sleep(self.seconds)
         if self.memory_mb is not None:
             import resource

@@ -24,14 +24,19 @@ def test_a_kill_at_any_time_then_a_resume_reports_what_an_undisturbed_run_does(s
     lost, slowest, kept = 0, 0.0, 0
     for seed in range(KILLS):
         drawn = random.Random(seed)
-        running = sweep.begin(f"hydra/launcher={'joblib' if seed % 6 == 2 else 'parallel'}")
+        most = drawn.randrange(1, len(everything) - 1)
+        (sweep.root / "log").unlink()
+        launcher = f"hydra/launcher={'joblib' if seed % 6 == 2 else 'parallel'}"
+        running = sweep.begin(launcher, FAKES_MOST=str(most))  # what comes then is at work when the signal does
         sweep.within(30, lambda made=2 + seed: len(sweep.folders) == made)
-        acknowledged = sweep.recorded(drawn.randrange(1, len(everything) - 1))
+        acknowledged = sweep.recorded(most)
         folder = sweep.folders[-1]
         if seed % 2:
             workers = [pid for pid, command in sweep.processes(running).items() if "ragsweep.forks" in command]
             os.kill(drawn.choice(workers or [running.pid]), signal.SIGKILL)  # or what forks them
+            (sweep.root / "go").touch()
             whole = sweep.done(running).code == 0  # what was at work runs again
+            (sweep.root / "go").unlink()
         else:
             whole = False
             running.kill()
@@ -112,9 +117,11 @@ def test_two_sweeps_on_one_empty_store_embed_each_text_once(sweep):
 
 
 def test_ctrl_c_lets_the_questions_in_hand_end_and_reports_what_there_is(sweep):
-    running = sweep.begin()
+    running = sweep.begin(FAKES_MOST="5")
     sweep.recorded(5)
     os.killpg(running.pid, signal.SIGINT)
+    sweep.within(5, lambda: (sweep.folders[-1] / "stop").exists())
+    (sweep.root / "go").touch()
     done = sweep.done(running)
     assert done.code == 130, done.err
     folder = sweep.folders[-1]
