@@ -195,7 +195,7 @@ def test_f21_the_terminal_shows_40_rows_and_every_failed_one_the_files_all() -> 
         (
             [(0.9, 1, 0.7, 1), (1, 0.5, 0.6, 1), (0.9, 1, 0.8, 1)],
             None,
-            "Best Recall 1.000: b (c 0.900 is within one question, 0.200)",
+            "Best Recall 1.000: b (c, a 0.900 are within one question, 0.200)",
         ),
         (
             [(0.9, 1, 0.8, 0), (1, 0.5, 0.6, 1), (0.9, 1, 0.8, 1)],

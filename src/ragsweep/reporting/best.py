@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from ragsweep.reporting.columns import SORTS, Measure
 from ragsweep.reporting.escape import visible
@@ -119,13 +120,21 @@ def _tie(winners: Sequence[Result], first: str, answerable: int) -> str:
 
 
 def _near(winner: Result, others: Sequence[Result], first: str, answerable: int, measures: Mapping[str, Measure]) -> str:
-    """That the lead over the next one, the best of the others by the same rule, is no more than one question, which is no
-    ground for a choice."""
-    lead = SORTS[first].value(winner)
+    """That the lead over others, best first by the same rule, is no more than one question, which is no ground for a choice."""
+    measure = measures[first]
+    lead = measure.value(winner)
     if first not in OF_ANSWERABLE or lead is None:
         return ""
-    following = best([each for each in others if SORTS[first].level(each) != SORTS[first].level(winner)], first, measures)
-    if following is None or lead - (SORTS[first].value(following.chosen) or 0.0) > 1 / answerable + 1e-9:
+    near = [
+        each
+        for each in others
+        if measure.level(each) != measure.level(winner) and lead - (measure.value(each) or 0.0) <= 1 / answerable + 1e-9
+    ]
+    if not near:
         return ""
-    shown, are = SORTS[first].show(following.chosen), "are" if len(following.winners) > 1 else "is"
-    return f"{_names(following.winners)} {shown} {are} within one question, {1 / answerable:.3f}"
+    for key in reversed(_columns(first)):
+        near = by_rank(near, key)
+    alike = [(shown, list(of_one)) for shown, of_one in groupby(near[:NAMED], measure.show)]
+    names = ", ".join(f"{', '.join(visible(each.setup.name) for each in of_one)} {shown}" for shown, of_one in alike)
+    more = f" and {len(near) - NAMED} more" if len(near) > NAMED else ""
+    return f"{names}{more} {'is' if len(near) == 1 else 'are'} within one question, {1 / answerable:.3f}"

@@ -22,6 +22,7 @@ from ragsweep.recorded import scored as scored_system
 from ragsweep.reporting.gate import gate_lines, outcome
 from ragsweep.reporting.remarks import remarks
 from ragsweep.reporting.text import text
+from ragsweep.reporting.undecided import undecided
 from ragsweep.reporting.write import write_reports
 from ragsweep.results import Bounds, Description, EmbeddingScore, Report, Result, Score
 from ragsweep.setups import GROUPS
@@ -157,7 +158,7 @@ def _score(runs: Runs, folder: Path) -> Collected:
         weights=settings.weights,
         judge=judging.by,
     )
-    return Collected(folder, replace(report, notices=[*report.notices, *remarks(report)]), scores)
+    return Collected(folder, replace(report, notices=[*report.notices, *undecided(report, scores), *remarks(report)]), scores)
 
 
 def _recorded(runs: Runs) -> Iterator[tuple[Result, list[Score]]]:
