@@ -30,6 +30,17 @@ def rows(run, name="report.csv"):
         return list(csv.DictReader(file))
 
 
+def test_requests_made_again_and_shared_answers_are_told_below_the_table(run, capsys):
+    path = records(run, 0)
+    first, *others = map(json.loads, path.read_text().splitlines())
+    calls = [{"retries": 2, "seconds": 0.5, "waited": 1.25}, {"retries": 0, "seconds": 0.5, "waited": 0.0, "shared": True}]
+    first["steps"][0]["calls"] = calls
+    path.write_text("".join(json.dumps(row) + "\n" for row in [first, *others]))
+    collect([run])
+    said = "run: model servers: 1 call shared the answer of an equal one; 2 requests made again, 1.2 s waited, in no p50 or p95"
+    assert said in capsys.readouterr().out.splitlines()
+
+
 def test_the_report_of_collect_is_that_of_the_run_byte_for_byte(run, project, monkeypatch):
     before = {name: (run / name).read_bytes() for name in REPORTS}
     for name in REPORTS:

@@ -193,6 +193,9 @@ class _Spent:
     seconds: float = 0.0
     records: int = 0
     attempts: set[int] = field(default_factory=set)
+    retries: int = 0
+    shared: int = 0
+    waited: float = 0.0
 
     def counted(self, rows: Iterable[Row]) -> Iterator[Row]:
         """The same rows, each counted as it goes by."""
@@ -201,13 +204,20 @@ class _Spent:
             self.records += 1
             self.seconds += record.seconds
             self.attempts.add(attempt)
+            for call in (call for step in record.steps for call in step.calls):
+                self.retries += call.retries
+                self.shared += call.shared
+                self.waited += call.waited
             yield row
 
     def lines(self) -> list[str]:
         """What the report says of it; nothing where nothing ran."""
         attempts = count(len(self.attempts), "attempt")
         said = f"{count(self.records, 'question')} asked in {attempts}, all steps together in {self.seconds:,.1f} s"
-        return [said] if self.records else []
+        shared = [f"{count(self.shared, 'call')} shared the answer of an equal one"] if self.shared else []
+        again = [f"{count(self.retries, 'request')} made again, {self.waited:,.1f} s waited, in no p50 or p95"]
+        calls = [*shared, *(again if self.retries else [])]
+        return [said, *([f"model servers: {'; '.join(calls)}"] if calls else [])] if self.records else []
 
 
 def _result(runs: Runs, job: Job, setup: Description, found: Scored) -> Result:
