@@ -89,11 +89,88 @@ def test_the_best_of_recorded_systems_has_no_best_yaml(project, write):
     rows = table(ran.runs[-1], "questions.csv")
     assert (rows["ours"]["error"], rows["half"]["steps"]) == ("it has no record", "")
     assert project("collect", str(ran.runs[-1])).out == ran.out
-    for command in (("profile", ""), ("diff", ":ours", "half")):
-        said = project(command[0], f"{ran.runs[-1]}{command[1]}", *command[2:])
+    for command in (("profile", str(ran.runs[-1])), ("ask", "--question-id", "q1", "--setup", f"{ran.runs[-1]}:ours")):
+        said = project(*command)
         assert (said.code, "nothing ran here: it holds recorded runs" in said.err) == (2, True)
     assert "holds recorded systems, which check could not run again" in project("accept", str(ran.runs[-1])).err
     assert project("resume").err == "every run is finished: there is nothing to resume\n"
+
+
+THEIRS = [
+    {"id": "q1", "contexts": ["A summary of its own.", {"source": "leave.md"}, "25 days of leave."], "answer": "30 days"},
+    {
+        "id": "q2",
+        "contexts": [{"text": "Your manager approves", "source": "remote.md", "page": None}],
+        "answer": "Your manager",
+    },
+    {"id": "q3", "error": "broke"},
+]
+
+
+def kinds(ran):
+    assert ran.code == 0, ran.err
+    told = json.loads(ran.out, parse_constant=pytest.fail)
+    return {one["id"]: (one["kind"], one["by"] and one["by"]["measure"]) for one in told["questions"]}, told
+
+
+def test_recorded_systems_question_by_question(project, write):
+    project.questions(
+        [
+            {"id": "q1", "question": "Days of leave?", "expected": ["25 days of leave"], "answer": "25 days"},
+            {"id": "q2", "question": "Who approves?", "expected": [{"source": "remote.md"}], "answer": "Your manager"},
+            {"id": "q3", "question": "A gym?", "answerable": False},
+        ]
+    )
+    ran = project(
+        "score", write(OURS), write(THEIRS, "theirs.jsonl"), "--files", "docs", "--questions", "questions.json", "top_n=2"
+    )
+    assert ran.code == 1, ran.err
+    scored = ran.runs[-1]
+    found, told = kinds(project("diff", f"{scored}:ours", "theirs", "--json"))
+    assert found == {"q1": ("lost", "recall"), "q3": ("changed", None)}, "its third context is behind top_n=2"
+    assert told["recall"] == {"a": 1.0, "b": 0.5}
+    (one,) = (each for each in told["questions"] if each["id"] == "q1")
+    assert [(each["document"], each["text"]) for each in one["b"][0]["chunks"]] == [
+        (None, "A summary of its own."),
+        ("leave.md", ""),
+    ]
+    shown = project("diff", f"{scored}:ours", "theirs", "--question-id", "q1").out
+    for said in (
+        "[1] leave.md characters 0 to",
+        "a text that is nowhere in",
+        "A summary of its own.",
+        "leave.md, passage not known",
+    ):
+        assert said in shown
+    assert "(0.000)" not in shown, "nobody recorded a score"
+    assert "both are the setup 'ours': name two" in project("diff", f"{scored}:ours", "our").err
+
+
+def test_recorded_systems_against_setups(project, write):
+    """Of the folder of a report of both, and of two folders; by what both told."""
+    run = project.files("run", "chunker=word,page", "top_n=2").runs[-1]
+    silent = [{"id": each["id"], "answer": each["answer"]} for each in OURS]
+    collected = project("collect", str(run), write(OURS), write(silent, "silent.jsonl")).runs[0]
+    (project.root / "ours.jsonl").unlink()  # the folder holds its copy
+    found, _ = kinds(project("diff", f"{collected}:word", "ours", "--json"))
+    assert found == {"q3": ("lost", "ran")}, "that one answers, and the other only searches, is no difference"
+    again = (collected / "report.md").read_bytes()
+    assert project("collect", str(collected)).code == 1
+    assert (collected / "report.md").read_bytes() == again
+    ran = project("diff", f"{collected}:word", "ours")
+    assert "answers are not compared: word gives none" in ran.out
+    _, told = kinds(project("diff", f"{collected}:ours", "silent", "--question-id", "q1", "--json"))
+    assert (told["recall"], told["counts"]["same"]) == (None, 3), "no recall of what nobody recorded"
+    assert set(told["questions"][0]["b"][0]) == {"recall", "status", "answer", "error"}
+    shown = project("diff", f"{collected}:ours", "silent", "--question-id", "q1").out
+    assert "contexts are not compared: silent recorded none" in shown and "its contexts were not recorded" in shown
+    ran = project("diff", f"{collected}:word", "silent")
+    assert (ran.code, "'word' does not answer, and 'silent' recorded no contexts" in ran.err) == (2, True)
+    scored = project(
+        "score", write(OURS), "--files", "docs", "--questions", "questions.json", "top_n=2", "gate.recall=0.1"
+    ).runs[-1]
+    two, _ = kinds(project("diff", f"{run}:word", f"{scored}:ours", "--json"))
+    assert two == found
 
 
 def test_no_judge_is_asked_about_a_system_that_did_not_run_here(project, write):

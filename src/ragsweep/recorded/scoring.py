@@ -12,11 +12,10 @@ from ragsweep.evaluation.usage import cost
 from ragsweep.files import digest
 from ragsweep.recorded.systems import System
 from ragsweep.results import Cut, Description, End, Price, Result, Score, Usage
-from ragsweep.types import Match, Question, Record
+from ragsweep.types import Match, Question
 
 LONGEST_ANSWER = 32_000
 """Characters of an answer that reports keep: a cell of a spreadsheet holds 32,767."""
-NO_RECORD = "it has no record"
 
 
 def scored(
@@ -54,7 +53,7 @@ def _description(system: System) -> Description:
 
 
 def _score(system: System, question: Question, match: Match, score_at: Sequence[Cut], price: Price | None) -> Score:
-    cut, record = system.cut, system.records.get(question.id) or Record(question.text, 0, "failed", error=NO_RECORD)
+    cut, record = system.cut, system.record(question)
     cuts = sorted({cut.top_k if each == "top_k" else each for each in score_at})
     rules = Rules(cuts, cut.context_words, system.answers)
     found = score(record, question, system.documents, cut.top_k, cut.top_n, match, rules)

@@ -18,6 +18,7 @@ from ragsweep.types import Answer, Document, Hit, Question, Record
 
 NEVER_KNOWN = ("chunking", "embedding", "reranking", "steps")
 """What no record of another system says."""
+NO_RECORD = "it has no record"
 _NAMED = 5
 """Questions that a notice names."""
 
@@ -49,6 +50,10 @@ class System:
     unknown: tuple[str, ...]
     answers: bool
     notices: Sequence[str] = field(default_factory=tuple)
+
+    def record(self, question: Question) -> Record:
+        """That of a question; a question without one failed."""
+        return self.records.get(question.id) or Record(question.text, 0, "failed", error=NO_RECORD)
 
 
 def systems(

@@ -28,13 +28,14 @@ _REFUSED = ("abstained", "gave_up")
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One of the two setups: its name, the folder of its run, its chunker, None for contexts of another system, and whether it
-    answers."""
+    """One of the two: its name, the folder of its run, its chunker, None for contexts of another system, whether it answers,
+    and whether it told its contexts."""
 
     name: str
     run: Path
     chunker: Chunker | None
     generates: bool
+    contexts: bool = True
 
     @cached_property
     def chunks(self) -> Callable[[Any], Chunks | None]:
@@ -45,12 +46,14 @@ class Side:
 
 @dataclass(frozen=True)
 class Compared:
-    """One question, with all askings of it by the first and by the second setup; ``answers``: both setups answer."""
+    """One question, with all askings of it by the first and by the second setup; ``answers``: both answer;
+    ``contexts``: both told what was given."""
 
     question: Question
     first: Sequence[Asked]
     second: Sequence[Asked]
     answers: bool
+    contexts: bool = True
 
     @cached_property
     def decided(self) -> tuple[str, float, float] | None:
@@ -69,21 +72,27 @@ class Compared:
         """Whether the second setup won or lost it; ``changed`` where neither, and evidence, status or answer differ."""
         if self.decided:
             return "won" if self.decided[2] > self.decided[1] else "lost"
-        one, other = (Counter(map(_happened, each)) for each in self._both)
+        one, other = (Counter(map(self._happened, each)) for each in self._both)
         return "same" if one == other else "changed"
 
     @property
     def asking(self) -> int:
         """The first asking in which they differ, else the first."""
         pairs = enumerate(zip(*self._both, strict=False))
-        return next((place for place, (one, other) in pairs if _happened(one) != _happened(other)), 0)
+        return next((place for place, (one, other) in pairs if self._happened(one) != self._happened(other)), 0)
+
+    def _happened(self, asked: Asked) -> Any:
+        """What makes an asking differ, of what both told; times and the choice of equally good chunks aside."""
+        record = asked.record
+        said = (record.status, record.answer.text if record.answer else None) if self.answers else None
+        return record.error, said, asked.score.found if self.contexts and asked.score else ()
 
     @property
     def _both(self) -> tuple[Sequence[Asked], Sequence[Asked]]:
         return self.first, self.second
 
     def _measures(self) -> Iterator[tuple[str, Callable[[Asked], float]]]:
-        if self.question.answerable:
+        if self.contexts and self.question.answerable:
             yield "recall", recall
         if self.answers and not self.question.answerable:
             yield "refused", lambda asked: asked.record.status in _REFUSED
@@ -105,12 +114,6 @@ def _grade(asked: Asked, name: str) -> float:
     return (getattr(asked.score.grades, name) if asked.score and asked.score.grades else None) or 0.0
 
 
-def _happened(asked: Asked) -> Any:
-    """What makes an asking differ, times and the choice of equally good chunks aside."""
-    answer = asked.record.answer.text if asked.record.answer else None
-    return asked.record.status, asked.record.error, answer, asked.score.found if asked.score else ()
-
-
 def counts(compared: Sequence[Compared]) -> dict[Kind, int]:
     """How many questions are of each kind."""
     found = Counter(each.kind for each in compared)
@@ -118,8 +121,8 @@ def counts(compared: Sequence[Compared]) -> dict[Kind, int]:
 
 
 def means(compared: Sequence[Compared]) -> tuple[float, float] | None:
-    """Mean recall of both over the answerable questions; None without any."""
-    answerable = [each for each in compared if each.question.answerable]
+    """Mean recall of both over the answerable questions; None without any, and where one did not tell its contexts."""
+    answerable = [each for each in compared if each.contexts and each.question.answerable]
     if not answerable:
         return None
     sides = [each.first for each in answerable], [each.second for each in answerable]
@@ -137,6 +140,14 @@ def summary(compared: Sequence[Compared], first: Side, second: Side) -> Iterator
     if mean := means(compared):
         answerable = sum(each.question.answerable for each in compared)
         yield Line([(f"mean recall of what was given, of {answerable:,} answerable: A {mean[0]:.3f}, B {mean[1]:.3f}", "")])
+    if (not first.generates and second.generates) or (first.generates and not second.generates):
+        yield Line([(f"answers are not compared: {_which(first, second, 'generates')} gives none", "")])
+    if not (first.contexts and second.contexts):
+        yield Line([(f"contexts are not compared: {_which(first, second, 'contexts')} recorded none", "")])
+
+
+def _which(first: Side, second: Side, lacks: str) -> str:
+    return " and ".join(visible(side.name) for side in (first, second) if not getattr(side, lacks))
 
 
 def heading(each: Compared) -> Line:
@@ -153,10 +164,10 @@ def side_lines(side: Side, letter: str, asked: Asked, askings: Sequence[Asked], 
     yield Line([(f"{letter}: {asked.record.status}{several}", "title")])
     if asked.record.error is not None or asked.record.answer is not None:
         yield from (Line([(line, "")], "  ") for line in answer_lines(replace(asked, score=None)))
-    if asked.score is not None:
+    if asked.score is not None and side.contexts:
         yield from (Line([(f"evidence {label}: {end}", "")], "  ") for label, end in ends_of(asked, asked.score))
     if not asked.record.final and asked.record.error is None:
-        yield Line([("nothing was given", "faint")], "  ")
+        yield Line([("nothing was given" if side.contexts else "its contexts were not recorded", "faint")], "  ")
     for number, hit in enumerate(asked.record.final, start=1):
         yield from _hit_lines(side, asked, hit, number, full=full)
 
@@ -168,7 +179,8 @@ def _hit_lines(side: Side, asked: Asked, hit: Hit, number: int, *, full: bool) -
         chunks, place = Chunks((hit.document,), np.array([[0, hit.start, hit.end]], dtype=np.int64)), 0
     chunking = Chunking(side.name, side.chunker, document, chunks, [asked.question])
     yield Line([("", "")])
-    yield Line([(f"[{number}] {place_of(asked, hit)} ({hit.score:.3f})", "title")])
+    score = f" ({hit.score:.3f})" if any(each.score for each in asked.record.final) else ""  # another system may tell none
+    yield Line([(f"[{number}] {place_of(asked, hit)}{score}", "title")])
     if any(each.kind == "file" and each.places[0].document == hit.document for each in asked.question.evidence if each.places):
         yield Line([("the whole file is evidence", "evidence")], "  ")
     if hit.start < hit.end:
@@ -190,15 +202,17 @@ def difference_json(compared: Sequence[Compared], shown: Sequence[Compared], fir
                 "question": each.question.text,
                 "kind": each.kind,
                 "by": {"measure": each.decided[0], "a": each.decided[1], "b": each.decided[2]} if each.decided else None,
-                "a": [_asking_json(asked) for asked in each.first],
-                "b": [_asking_json(asked) for asked in each.second],
+                "a": [_asking_json(first, asked) for asked in each.first],
+                "b": [_asking_json(second, asked) for asked in each.second],
             }
             for each in shown
         ],
     }
 
 
-def _asking_json(asked: Asked) -> dict[str, Any]:
+def _asking_json(side: Side, asked: Asked) -> dict[str, Any]:
     said = as_json(asked)
+    if not side.contexts:
+        return {"recall": None, **{key: said[key] for key in ("status", "answer", "error")}}
     kept = ("status", "answer", "error", "citations", "chunks", "verdict")
     return {"recall": recall(asked) if asked.question.answerable else None, **{key: said[key] for key in kept if key in said}}

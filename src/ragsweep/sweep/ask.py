@@ -88,7 +88,9 @@ def ask_run(setup: str, asking: Ask) -> int:
     """
     folder, name = run_and_name(setup, "--setup ")
     frozen = thaw(folder / PLAN)
-    job = named(frozen, name, "--setup ")
+    if not frozen.jobs:
+        raise InputError(f"--setup {folder}: nothing ran here: it holds recorded runs of other systems")
+    job = named(folder, frozen.jobs, name, "--setup ")
     store = open_store(Path(frozen.content["store"]))
     store.keep_beside(folder / SPARE)
     question = _question_of(frozen, job, store, asking)

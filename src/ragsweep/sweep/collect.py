@@ -39,6 +39,7 @@ from ragsweep.sweep.progress import DEBUG, say, width
 from ragsweep.sweep.run_folder import make_run_folder
 from ragsweep.sweep.runs import Row, Runs, read_runs
 from ragsweep.sweep.scoring import LOST, UNASKED, Scored, judged, scored
+from ragsweep.sweep.sources import note_sources, sources
 from ragsweep.sweep.stopping import stopped
 from ragsweep.types import Document, Evidence, Question, Record
 
@@ -87,6 +88,9 @@ def collect(
     own = len(folders) == 1 and not recorded
     passing("before-merge")
     collected = _score(runs, folders[0] if own else make_run_folder("collected"))
+    if not own:
+        held = [path for folder in folders for path in sources(folder).recorded]
+        note_sources(collected.folder, [plan.folder for plan in runs.plans], [*held, *recorded])
     by_id, folder = collected.scores, collected.folder
     write_reports(collected.report, folder, lambda each: by_id[each.setup.id])
     sys.stdout.write(

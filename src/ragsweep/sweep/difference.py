@@ -1,12 +1,12 @@
-"""What two setups made of the same questions: of one run, or of two."""
+"""What two setups or recorded systems made of the same questions: of one folder, or of two."""
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ragsweep import files
 from ragsweep.errors import InputError, nearest
-from ragsweep.reporting.asked import Asked
+from ragsweep.recorded import System
 from ragsweep.reporting.chunking import Line
 from ragsweep.reporting.difference import (
     CONTEXTS,
@@ -20,12 +20,11 @@ from ragsweep.reporting.difference import (
     side_lines,
     summary,
 )
-from ragsweep.sweep.collect import scored_records
-from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, thaw
-from ragsweep.sweep.named import in_folder, named, run_and_name
+from ragsweep.sweep.named import in_folder, run_and_name
 from ragsweep.sweep.painting import Painter
 from ragsweep.sweep.progress import say
-from ragsweep.sweep.runs import Runs, read_runs
+from ragsweep.sweep.runs import read_runs
+from ragsweep.sweep.sides import Held
 
 
 @dataclass(frozen=True)
@@ -52,43 +51,36 @@ class Show:
 def diff(first: str, second: str, show: Show) -> int:
     """Print which questions ``second`` won and lost against ``first``, and both contexts beside each other.
 
-    ``first`` is written RUN_DIR:NAME, ``second`` NAME of the same run, or RUN_DIR:NAME of another. Raises InputError for names
-    that are not there, the same setup twice, and runs of other files or questions.
+    ``first`` is written RUN_DIR:NAME, ``second`` NAME of the same folder, or RUN_DIR:NAME of another. Raises InputError for
+    names that are not there, the same setup twice, two that share neither answers nor contexts, and runs of other files or
+    questions.
     """
     folder, name = run_and_name(first)
     other_folder, other_name = in_folder(second) or (folder, second)
-    plans = {each: thaw(each / PLAN) for each in dict.fromkeys((folder, other_folder))}
-    jobs = named(plans[folder], name), named(plans[other_folder], other_name)
-    if folder == other_folder and jobs[0].id == jobs[1].id:
-        raise InputError(f"{first} {second}: both are the setup {jobs[0].name!r}: name two")
-    runs = read_runs(list(plans), todays_labels=True)
-    sides = [_side(plans[at], job) for at, job in zip((folder, other_folder), jobs, strict=True)]
-    asked = [_asked(runs, plan, job) for plan, job in zip((runs.plans[0], runs.plans[-1]), jobs, strict=True)]
-    answers = all(side.generates for side in sides)
-    compared = [Compared(one[0].question, one, two, answers) for one, two in zip(*asked, strict=True)]
+    folders = list(dict.fromkeys((folder, other_folder)))
+    runs = read_runs(folders, todays_labels=True, found=())
+    held = {each: Held.of(runs, each) for each in folders}
+    meant = [(held[folder], held[folder].named(name)), (held[other_folder], held[other_folder].named(other_name))]
+    if meant[0] == meant[1]:
+        raise InputError(f"{first} {second}: both are the setup {meant[0][1].name!r}: name two")
+    sides = [of.side(found) for of, found in meant]
+    answers, contexts = (all(getattr(side, what) for side in sides) for what in ("generates", "contexts"))
+    if not (answers or contexts):
+        without = {what: next(side.name for side in sides if not getattr(side, what)) for what in ("generates", "contexts")}
+        raise InputError(
+            f"{first} {second}: {without['generates']!r} does not answer, and {without['contexts']!r} recorded no contexts: "
+            "there is nothing to compare them by"
+        )
+    asked = [of.asked(found) for of, found in meant]
+    compared = [Compared(one[0].question, one, two, answers, contexts) for one, two in zip(*asked, strict=True)]
     shown = show.of(compared)
-    for notice in runs.notices:
+    for notice in [*runs.notices, *(said for _, found in meant if isinstance(found, System) for said in found.notices)]:
         say(f"notice: {notice}")
     if show.as_json:
         sys.stdout.write(files.strict_json(difference_json(compared, shown, *sides), indent=2).decode() + "\n")
     else:
         _write(Painter(), compared, shown, sides, show)
     return 0
-
-
-def _side(plan: FrozenPlan, job: Job) -> Side:
-    return Side(job.name, plan.folder, job.setup.chunker, "generator" in job.setup.needs)
-
-
-def _asked(runs: Runs, plan: FrozenPlan, job: Job) -> list[list[Asked]]:
-    """Every question of a setup by the records of this run alone, each with all its askings."""
-    job = plan.job(job.id)
-    documents, repeats = runs.texts[job.reading].documents, plan.settings.repeats
-    rows = [
-        Asked(job.name, question, record, documents, None if score.missing else score)
-        for question, record, score in scored_records(replace(runs, plans=[plan], jobs=[job]), job)
-    ]
-    return [rows[start : start + repeats] for start in range(0, len(rows), repeats)]
 
 
 def _write(

@@ -1,10 +1,23 @@
 """A setup of a run by the way it is written: RUN_DIR:NAME."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from ragsweep.errors import InputError, nearest
 from ragsweep.sweep.describe import listed
-from ragsweep.sweep.frozen import FrozenPlan, Job
+
+
+class Named(Protocol):
+    """A setup, or a recorded system."""
+
+    @property
+    def name(self) -> str:
+        """That of its row."""
+        ...
+
+
+Kind = TypeVar("Kind", bound=Named)
 
 
 def run_and_name(written: str, flag: str = "") -> tuple[Path, str]:
@@ -25,18 +38,16 @@ def in_folder(written: str) -> tuple[Path, str] | None:
     return None if place is None else (Path(written[:place]).resolve(), written[place + 1 :])
 
 
-def named(frozen: FrozenPlan, name: str, flag: str = "") -> Job:
-    """The setup of this name, or the only one whose name holds it. Errors begin with ``flag``."""
-    if not frozen.jobs:
-        raise InputError(f"{flag}{frozen.folder}: nothing ran here: it holds recorded runs of other systems")
-    exact = [job for job in frozen.jobs if job.name == name]
-    found = exact or [job for job in frozen.jobs if name.casefold() in job.name.casefold()]
+def named(folder: Path, among: Sequence[Kind], name: str, flag: str = "") -> Kind:
+    """The one of this name ``among`` those of a folder, or the only one whose name holds it. Errors begin with ``flag``."""
+    exact = [each for each in among if each.name == name]
+    found = exact or [each for each in among if name.casefold() in each.name.casefold()]
     if len(found) == 1:
         return found[0]
-    written = f"{flag}{frozen.folder}:{name}"
-    several = listed([repr(job.name) for job in found])
+    written = f"{flag}{folder}:{name}"
+    several = listed([repr(each.name) for each in found])
     if found and not name:
-        raise InputError(f"{flag}{frozen.folder}: write behind a colon which of its {len(found)} setups: {several}")
+        raise InputError(f"{flag}{folder}: write behind a colon which of its {len(found)} setups: {several}")
     if found:
         raise InputError(f"{written}: {len(found)} setups have that in their name ({several}): write one of them")
-    raise InputError(f"{written}: the run has no such setup; {nearest(name, [job.name for job in frozen.jobs])}")
+    raise InputError(f"{written}: the run has no such setup; {nearest(name, [each.name for each in among])}")

@@ -17,6 +17,7 @@ from ragsweep.sweep.plan import Plan, make_plan
 from ragsweep.sweep.prepare import keep_documents
 from ragsweep.sweep.run import make_store
 from ragsweep.sweep.run_folder import make_run_folder
+from ragsweep.sweep.sources import keep_recorded
 from ragsweep.sweep.wanted import Wanted
 
 
@@ -66,9 +67,7 @@ def _without_setups(plan: Plan, gate: Mapping[str, float]) -> Plan:
 
 
 def _keep(paths: Sequence[Path], cut: Cut, folder: Path) -> None:
-    """Copy what was scored into the run folder, so that it can be collected again. A name says which system it is."""
-    names = [f"{RECORDED}/{number}/{path.name}" for number, path in enumerate(paths, 1)]
-    for path, name in zip(paths, names, strict=True):
-        files.publish(folder / name, path.read_bytes())
+    """Copy what was scored into the run folder, so that it can be collected again."""
+    names = keep_recorded(paths, folder)
     content = {"format": 1, "ragsweep": __version__, "host": platform.node(), "run_lines": [], "finished": True}
     files.publish(folder / MANIFEST, files.strict_json({**content, RECORDED: {"files": names, **asdict(cut)}}, indent=2))

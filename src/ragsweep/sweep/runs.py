@@ -20,6 +20,7 @@ from ragsweep.setups import describe
 from ragsweep.sweep.beside import beside
 from ragsweep.sweep.frozen import PLAN, FrozenPlan, Job, PricesNow, digest_of, thaw
 from ragsweep.sweep.notices import said_once
+from ragsweep.sweep.sources import sources
 from ragsweep.types import Document, Question, Record
 
 DEFAULTS = {"length": "words", "dedupe": 1.0, "context_words": None, "language": "english", "pdf": "pypdf"}
@@ -81,18 +82,22 @@ def read_runs(
     found: Sequence[System] | None = None,
 ) -> Runs:
     """Read run folders, with the labels of the run or, ``todays_labels``, as their file has them now, and with the prices of
-    the run, or as ``prices_now`` reads them. ``gate`` are limits beside those of the runs. ``recorded`` are files of other
-    systems, beside those that the folders hold; ``found`` are these, where somebody has read them.
+    the run, or as ``prices_now`` reads them. A folder that ``collect`` made stands for what its report is of. ``gate`` are
+    limits beside those of the runs; None does not hold runs of different gates to any. ``recorded`` are files of other systems,
+    beside those that the folders hold; ``found`` are these, where somebody has read them.
 
     Raises InputError where runs cannot stand in one table, InputErrors for mistakes in edited labels, in ``gate`` and in
     ``recorded``.
     """
-    written = [thaw(folder / PLAN) for folder in folders]
+    of_folders = [sources(folder) for folder in folders]
+    recorded = [*(path for each in of_folders for path in each.recorded), *recorded]
+    distinct = {folder.resolve(): folder for each in of_folders for folder in each.folders}
+    written = [thaw(folder / PLAN) for folder in distinct.values()]
     plans = [plan.priced(prices_now) if prices_now else plan for plan in written]
     repriced = any(plan.settings.prices != was.settings.prices for plan, was in zip(plans, written, strict=True))
     for one, other in combinations(plans, 2):
         _refuse_mixed(one, other)
-    reach = _gate(plans, gate or {})
+    reach = _gate(plans, gate)
     plans = _on_distinct(plans)
     documents = _documents(plans)
     source = plans[0].content["questions_file"]
@@ -111,12 +116,7 @@ def read_runs(
             edits = [f"scored by the labels of the run: {gone}"]
     edits += ["cost by edited prices"] if repriced else []
     others = dict.fromkeys(notice for plan in plans for notice in plan.content["notices"])
-    by_id = {job.id: job for plan in reversed(plans) for job in reversed(plan.jobs)}
-    jobs = list({job.id: by_id[job.id] for plan in plans for job in plan.jobs}.values())
-    axes: Mapping[str, Sequence[Any]] = plans[0].content["axes"]
-    if len(plans) > 1:
-        axes = _differing(jobs)
-        jobs = _named_apart(jobs, axes)
+    jobs, axes = jobs_of(plans)
     texts = {name: Texts(documents[name], questions[name]) for name in documents}
     said = [line for plan in plans for line in plan.manifest["run_lines"]]
     run_lines = [*said, *edits, *_taken_from_the_first(plans)]
@@ -125,6 +125,16 @@ def read_runs(
     others_ran = beside(plans, jobs, *asked, recorded, partial=whole is not None) if found is None else found
     notices = [*of_labels, *others, *(notice for system in others_ran for notice in system.notices)]
     return Runs(plans, texts, whole, _without_defaults(jobs, axes), axes, notices, run_lines, reach, others_ran)
+
+
+def jobs_of(plans: Sequence[FrozenPlan]) -> tuple[Sequence[Job], Mapping[str, Sequence[Any]]]:
+    """The setups of runs under the names of their report, each once, and its axes."""
+    by_id = {job.id: job for plan in reversed(plans) for job in reversed(plan.jobs)}
+    jobs = list({job.id: by_id[job.id] for plan in plans for job in plan.jobs}.values())
+    if len(plans) == 1:
+        return jobs, plans[0].content["axes"]
+    axes = _differing(jobs)
+    return _named_apart(jobs, axes), axes
 
 
 def _is_unedited(plans: Sequence[FrozenPlan]) -> bool:
@@ -297,15 +307,16 @@ def _free(name: str, id: str, taken: Mapping[str, str]) -> str:
     return name if name not in taken else f"{name} ({id[:6]})"
 
 
-def _gate(plans: Sequence[FrozenPlan], given: Mapping[str, float]) -> Gate | None:
+def _gate(plans: Sequence[FrozenPlan], asked_for: Mapping[str, float] | None) -> Gate | None:
     """The gate that the runs have in common, with the limits given now laid over it.
 
     Raises InputError when they have different gates and none is given, InputErrors for what their setups cannot have.
     """
+    given = asked_for or {}
     gates = [_frozen_gate(plan) for plan in plans]
     differ = any(gate != gates[0] for gate in gates)
     common = Gate({}) if differ else gates[0]
-    if differ and not given:
+    if differ and asked_for is not None and not given:
         folders = " and ".join(str(plan.folder) for plan in plans)
         raise InputError(f"{folders} have different gates: write which numbers to reach, as in --fail-under recall=0.9")
     judged = [job.setup for plan in plans for job in plan.jobs if common.setup in (None, job.id)]
