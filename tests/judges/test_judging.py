@@ -283,3 +283,67 @@ def test_without_a_judge_no_report_speaks_of_one(run, models):
     ran = run("chunker=page", judge=None)
     assert "judge" not in report(ran) and "judge" not in (ran.runs[0] / "report.csv").read_text("utf-8")
     assert not models.judged
+
+
+@pytest.fixture
+def write(project):
+    def write(name, *rows):
+        (project.root / name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        return name
+
+    project.questions(QUESTIONS)
+    return write
+
+
+RECORDED = (
+    {"id": "q1", "answer": "25 days", "contexts": ["Staff have 25 days of leave.", "Unused days lapse"]},
+    {"id": "q2", "answer": "Your manager", "contexts": ["Its own words."]},
+    {"id": "q3", "answer": "I cannot answer that.", "contexts": []},
+)
+BARE = [{"id": each["id"], "answer": each["answer"]} for each in RECORDED]
+
+
+def stages(ran):
+    return {each["name"]: each["stages"].get("judge") for each in json.loads(ran.out)["setups"]}
+
+
+def test_answers_of_other_systems_are_judged_by_what_they_recorded(project, models, write):
+    """Without contexts whether they are correct alone; a question without a right answer is then not asked about."""
+    files = write("ours.jsonl", *RECORDED), write("bare.jsonl", *BARE)
+    models.judge = lambda request: Reply(401, body="no key")
+    score = ["score", *files, "--files", "docs", "--questions", "questions.json", "top_n=1", "--json"]
+    ran = project(*score, *judged_by(models, "j"))
+    assert ran.code == 0, ran.err
+    assert "the judge cannot be asked" in ran.err and stages(ran)["ours"]["judge_unscored"] == 2
+    folder, models.judge = ran.runs[-1], lambda request: verdict(request, grounded="own words" not in str(request.json))
+    models.judged.clear()
+    ran = project("resume", str(folder), "--json")
+    assert ran.code == 0, ran.err
+    found = stages(ran)
+    shares = ("judge_correct", "judge_correct_n", "judge_grounded", "judge_grounded_n", "judge_unscored")
+    assert [found["ours"][key] for key in shares] == [1.0, 1, 0.5, 2, 0]
+    assert [found["bare"][key] for key in shares] == [1.0, 1, None, 0, 0]
+    asked = [request.json["messages"][1]["content"] for request in models.judged]
+    assert len(asked) == 3 and not any("Unused days lapse" in each for each in asked), "it is behind top_n=1"
+    assert sorted("grounded" in each.splitlines()[-1] for each in asked) == [False, True, True]
+    assert "finished: there is nothing to resume" in project("resume", str(folder)).err
+    assert stages(project("collect", str(folder), "--json")) == found
+    assert re.search(r"run: judge j, prompt [0-9a-f]{8}: 3 calls", project("collect", str(folder)).out)
+    assert len(models.judged) == 3
+
+
+def test_systems_beside_a_judged_run_have_the_verdicts_that_score_asked_for(project, models, write):
+    ours, judge = write("ours.jsonl", *RECORDED), judged_by(models, "j")
+    run = project.files("run", "rag_type=simple", "chunker=page", "top_n=1", *judge).runs[-1]
+    asked = len(models.judged)
+    ran = project("collect", str(run), ours)
+    assert ran.code == 0, ran.err
+    assert "judge: ours: not judged, as collect asks nobody: write ragsweep score with its file and judge=" in ran.out
+    assert len(models.judged) == asked
+    scored = project(
+        "score", ours, "--files", "docs", "--questions", "questions.json", "top_n=1", "gate.judge_correct=1", *judge
+    )
+    assert (scored.code, "gate: reached by ours" in scored.err) == (0, True), scored.err
+    ran = project("collect", str(run), str(scored.runs[-1]), "--json", "--fail-under", "recall=0")
+    assert (stages(ran)["ours"]["judge_correct"], stages(ran)["ours"]["judge_grounded_n"]) == (1.0, 2)
+    assert "as collect asks nobody" not in (ran.runs[0] / "report.md").read_text("utf-8")

@@ -173,14 +173,6 @@ def test_recorded_systems_against_setups(project, write):
     assert two == found
 
 
-def test_no_judge_is_asked_about_a_system_that_did_not_run_here(project, write):
-    """Nobody listens at the judge's address."""
-    judge = ("judge=openai", "judge.model=m", "judge.base_url=http://127.0.0.1:9/v1", "judge.limits.retries=0")
-    ran = project("score", write(OURS), "--files", "docs", "--questions", "questions.json", "top_n=1", *judge)
-    assert "note: judge: answers of systems that ragsweep did not run are not judged" in ran.out
-    assert "run: judge" not in ran.out
-
-
 def test_a_scored_folder_is_collected_with_runs_that_have_several_cuts(project, write):
     run = project.files("run", "top_n=1,2").runs[-1]
     ran = project("collect", str(run), write(OURS))

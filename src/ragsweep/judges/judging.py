@@ -25,18 +25,18 @@ class Prompts(PromptTexts):
 @dataclass(frozen=True)
 class Case:
     """An answer with all that it is judged by: its question, right answers and required facts, and the (document, text) of each
-    passage that it was given."""
+    passage that it was given, None where nobody knows what that was."""
 
     question: str
     answer: str
     right: Sequence[str]
     facts: Sequence[str]
-    passages: Sequence[tuple[str, str]]
+    passages: Sequence[tuple[str, str]] | None
 
     @property
     def asked(self) -> list[str]:
-        """What a verdict says of it: whether it is correct only where that is known."""
-        return ["correct", "grounded"] if self.right or self.facts else ["grounded"]
+        """What a verdict says of it: whether it is correct, and whether it is grounded, each only where that can be known."""
+        return [*(["correct"] if self.right or self.facts else []), *(["grounded"] if self.passages is not None else [])]
 
     @property
     def texts(self) -> list[tuple[str, str]]:
@@ -45,7 +45,10 @@ class Case:
             ("question", self.question),
             *(("right answer", each) for each in self.right),
             *(("required fact", each) for each in self.facts),
-            *((f"passage {number} of {json.dumps(name)}", text) for number, (name, text) in enumerate(self.passages, start=1)),
+            *(
+                (f"passage {number} of {json.dumps(name)}", text)
+                for number, (name, text) in enumerate(self.passages or (), start=1)
+            ),
             ("answer", self.answer),
         ]
 
@@ -92,5 +95,5 @@ def values_of(case: Case) -> dict[str, Any]:
         "answer": case.answer,
         "right": list(case.right),
         "facts": list(case.facts),
-        "passages": [list(each) for each in case.passages],
+        "passages": [list(each) for each in case.passages] if case.passages is not None else None,
     }

@@ -1,6 +1,6 @@
 """A recorded system scored as a setup is, without what nobody recorded."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ragsweep.evaluation.breakdown import breakdown
@@ -11,7 +11,7 @@ from ragsweep.evaluation.unknown import known
 from ragsweep.evaluation.usage import cost
 from ragsweep.files import digest
 from ragsweep.recorded.systems import System
-from ragsweep.results import Cut, Description, End, Price, Result, Score, Usage
+from ragsweep.results import Cut, Description, End, Price, Result, Score, Usage, Verdict
 from ragsweep.types import Match, Question
 
 LONGEST_ANSWER = 32_000
@@ -25,12 +25,16 @@ def scored(
     match: Match,
     score_at: Sequence[Cut],
     by: Sequence[str] = (),
+    verdict: Callable[[Question], Verdict | None] | None = None,
 ) -> tuple[Result, list[Score]]:
     """The scores of all ``questions``, and the result over them. A question without a record failed.
 
-    ``prices`` are by name; that of a system is its own. ``by`` are the keys of questions by which scores are broken down.
+    ``prices`` are by name; that of a system is its own. ``by`` are the keys of questions by which scores are broken down;
+    ``verdict`` is what a judge said of an answer.
     """
     scores = [_score(system, question, match, score_at, prices.get(system.name)) for question in questions]
+    if verdict is not None:
+        scores = [replace(each, verdict=verdict(question)) for question, each in zip(questions, scores, strict=True)]
     setup = _description(system)
     groups = breakdown(setup, list(zip(questions, scores, strict=True)), by)
     broken = {key: {group: _told(found, system.unknown) for group, found in of.items()} for key, of in groups.items()}

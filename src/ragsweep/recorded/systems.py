@@ -51,6 +51,11 @@ class System:
     answers: bool
     notices: Sequence[str] = field(default_factory=tuple)
 
+    @property
+    def passages(self) -> bool:
+        """Whether the words of all that it was given are known."""
+        return not {"contexts", "words"} & set(self.unknown)
+
     def record(self, question: Question) -> Record:
         """That of a question; a question without one failed."""
         return self.records.get(question.id) or Record(question.text, 0, "failed", error=NO_RECORD)
@@ -161,12 +166,12 @@ def _record(question: Question, row: Row, located: _Hits, documents: Mapping[str
         sizes = accumulate(_room(hit, texts[hit.document].text) for hit in hits)
         given = hits[: sum(so_far <= cut.context_words for so_far in sizes)]
     if not answers:
-        return Record(question.text, 0, "searched", retrieved=hits, final=given, outside=outside)
+        return Record(question.text, 0, "searched", retrieved=hits, final=given[: cut.top_n], outside=outside)
     said = row.answer or ""
     refused = row.abstained if row.abstained is not None else bool(said.strip()) and is_refusal(question.text, said)
     end: Literal["complete", "empty"] = "complete" if said.strip() or refused else "empty"  # a refusal needs no words
     answer = Answer(said, refused, tuple(number - 1 for number in row.citations or ()), end)
-    return Record(question.text, 0, answer.status, retrieved=hits, final=given, answer=answer, outside=outside)
+    return Record(question.text, 0, answer.status, retrieved=hits, final=given[: cut.top_n], answer=answer, outside=outside)
 
 
 def _room(hit: Hit, text: str) -> int:

@@ -134,7 +134,7 @@ def _score(runs: Runs, folder: Path) -> Collected:
         of_contexts += returned.notices(job.name, job.setup, came)
         described = chunkings.describe(job, embeddings.score(job), returned.unknown(job.setup, came))
         results.append(_result(runs, job, described, ran[job.id]))
-    for system, own in _recorded(runs):
+    for system, own in _recorded(runs, judging):
         results.append(system)
         scores[system.setup.id] = own
     questions = next(iter(runs.texts.values())).questions  # the same in every reading, but for the places of evidence
@@ -165,11 +165,13 @@ def _score(runs: Runs, folder: Path) -> Collected:
     return Collected(folder, replace(report, notices=[*report.notices, *undecided(report, scores), *remarks(report)]), scores)
 
 
-def _recorded(runs: Runs) -> Iterator[tuple[Result, list[Score]]]:
+def _recorded(runs: Runs, judging: Judging) -> Iterator[tuple[Result, list[Score]]]:
     """The results and scores of the systems that ragsweep did not run, over the texts of the first reading."""
     settings, questions = runs.plans[0].settings, next(iter(runs.texts.values())).questions
     for system in runs.systems:
-        yield scored_system(system, questions, settings.prices, settings.evidence_match, settings.score_at, settings.by)
+        verdict = judging.of_recorded(system, questions)
+        rule, prices = settings.evidence_match, settings.prices
+        yield scored_system(system, questions, prices, rule, settings.score_at, settings.by, verdict)
 
 
 def _failures(runs: Runs, collected: Collected) -> dict[str, dict[tuple[str, Path], list[str]]]:

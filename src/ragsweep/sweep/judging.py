@@ -13,6 +13,7 @@ from ragsweep.evaluation.usage import of_step, total
 from ragsweep.index import Chunks
 from ragsweep.judges.judging import Case, Judge, values_of
 from ragsweep.models import calls
+from ragsweep.recorded import System
 from ragsweep.redaction import redact
 from ragsweep.results import Price, Result, Usage, Verdict
 from ragsweep.setups import identity
@@ -23,8 +24,6 @@ from ragsweep.sweep.progress import say
 from ragsweep.types import Call, Document, Question, Record, Step
 
 VERDICTS = "verdicts.jsonl"
-NO_ANSWER = Verdict(correct=False, grounded=False, answered=False)
-"""Of a failure, a refusal or an empty answer to an answerable question: as much as its words are worth."""
 NOT_JUDGED = "it was not judged"
 
 
@@ -34,8 +33,11 @@ def in_words(judge: Judge) -> str:
     return f"{part.model}, prompt {files.digest(part.prompts.judge)[:8]}"
 
 
-def case_of(question: Question, record: Record, chunks: Chunks | None, documents: Mapping[str, Document]) -> Case | None:
-    """What is judged of a record: an answer to an answerable question; None where there is none."""
+def case_of(
+    question: Question, record: Record, chunks: Chunks | None, documents: Mapping[str, Document], *, grounds: bool = True
+) -> Case | None:
+    """What is judged of a record: an answer to an answerable question; None where there is none. ``grounds``: it is known what
+    was given."""
     if record.answer is None or record.status not in ("answered", "cut") or not record.answer.text.strip():
         return None
     documents = extended(documents, record.outside)
@@ -43,7 +45,12 @@ def case_of(question: Question, record: Record, chunks: Chunks | None, documents
         (hit.document, chunks.passage(hit.chunk, documents) if chunks else documents[hit.document].text[hit.start : hit.end])
         for hit in record.final
     ]
-    return Case(question.text, record.answer.text, question.answers, question.required_facts, passages)
+    return Case(question.text, record.answer.text, question.answers, question.required_facts, passages if grounds else None)
+
+
+def recorded_case(question: Question, system: System) -> Case | None:
+    """The same of a system that ragsweep did not run."""
+    return case_of(question, system.record(question), None, system.documents, grounds=system.passages)
 
 
 class Verdicts:
@@ -57,18 +64,25 @@ class Verdicts:
             for line, row in enumerate(files.read_lines(path), 1):
                 self._learn(row, f"{path}:{line}")
 
-    def of(self, question: Question, case: Case | None) -> Verdict | None:
-        """The verdict on an answer, or on there being none; None for an unanswerable question, which is not judged."""
-        if not question.answerable:
+    def of(self, question: Question, case: Case | None, *, grounds: bool = True) -> Verdict | None:
+        """The verdict on an answer, or on there being none: a failure, a refusal or an empty answer is worth as much as its
+        words. None for an unanswerable question, and where nothing can be asked, without right answers and without ``grounds``.
+        """
+        right = bool(question.answers or question.required_facts)
+        if not question.answerable or not (right or grounds):
             return None
         if case is None:
-            return NO_ANSWER if question.answers or question.required_facts else Verdict(grounded=False, answered=False)
+            return Verdict(correct=False if right else None, grounded=False if grounds else None, answered=False)
         key = self._key(case)
         row = self._rows.get(key)
         if row is None:
             return Verdict(unscored=NOT_JUDGED)
         self._used.add(key)
         return Verdict(**row["verdict"])
+
+    def knows(self, case: Case) -> bool:
+        """Whether the judge was asked about it."""
+        return self._key(case) in self._rows
 
     def _learn(self, row: dict[str, Any], where: str) -> None:
         """A verdict of this judge; one that failed counts while there is no other."""
@@ -83,7 +97,7 @@ class Verdicts:
 
     def left(self, cases: Iterable[Case], *, again: bool) -> dict[str, Case]:
         """The distinct cases without a verdict, by their keys; ``again``: those too for which the server failed."""
-        keyed = {self._key(case): case for case in cases}
+        keyed = {self._key(case): case for case in cases if case.asked}
         return {key: case for key, case in keyed.items() if key not in self._rows or (again and self._rows[key]["failed"])}
 
     def usage(self, prices: Mapping[str, Price]) -> Usage:
@@ -145,13 +159,13 @@ def cost_line(judge: Judge, usage: Usage) -> str:
     return f"judge {in_words(judge)}: {usage.calls:,} calls{failed}, {tokens}{cost}"
 
 
-def judge_run(frozen: FrozenPlan, is_stopped: Callable[[], bool]) -> None:
-    """Ask the judge of a run about every answer that has no verdict of its yet."""
+def judge_run(frozen: FrozenPlan, is_stopped: Callable[[], bool], systems: Sequence[System] = ()) -> None:
+    """Ask the judge of a run about every answer, those of ``systems`` too, that has no verdict of its yet."""
     judge = frozen.settings.judge
     if judge is None:
         return
     verdicts = Verdicts(frozen.folder, judge)
-    left = verdicts.left(_cases(frozen), again=_again(frozen))
+    left = verdicts.left(_cases(frozen, systems), again=_again(frozen))
     if left and not is_stopped():
         say(f"judging {count(len(left), 'answer')} by {in_words(judge)}")
         done = verdicts.ask(judge, left, is_stopped)
@@ -159,18 +173,20 @@ def judge_run(frozen: FrozenPlan, is_stopped: Callable[[], bool]) -> None:
             say(f"{count(len(left) - done, 'answer')} not judged")
 
 
-def left_to_judge(frozen: FrozenPlan) -> int:
+def left_to_judge(frozen: FrozenPlan, systems: Sequence[System] = ()) -> int:
     """How many distinct answers of a run its judge was not asked about, or has to be asked again."""
     judge = frozen.settings.judge
-    return len(Verdicts(frozen.folder, judge).left(_cases(frozen), again=_again(frozen))) if judge else 0
+    return len(Verdicts(frozen.folder, judge).left(_cases(frozen, systems), again=_again(frozen))) if judge else 0
 
 
 def _again(frozen: FrozenPlan) -> bool:
     return frozen.settings.retry_failed and frozen.content["attempt"] > 1
 
 
-def _cases(frozen: FrozenPlan) -> Iterator[Case]:
+def _cases(frozen: FrozenPlan, systems: Sequence[System]) -> Iterator[Case]:
     """All that is to be judged of a run."""
+    asked = [question for question in next(iter(frozen.corpora.values())).questions if question.answerable]
+    yield from (case for system in systems for question in asked if (case := recorded_case(question, system)))
     cuts: dict[str, Chunks] = {}
     for job in frozen.jobs:
         if job.error is not None or "generator" not in job.setup.needs:
@@ -208,6 +224,17 @@ class Judging:
             return None
         return lambda question, record: verdicts.of(question, case_of(question, record, chunks, documents))
 
+    def of_recorded(self, system: System, questions: Sequence[Question]) -> Callable[[Question], Verdict | None] | None:
+        """The verdict on an answer of a system, by the run that knows most of its answers; None where no judge was asked about
+        them."""
+        cases = [case for question in questions if question.answerable and (case := recorded_case(question, system))]
+        known = {folder: sum(map(verdicts.knows, cases)) for folder, verdicts in self._verdicts.items()}
+        folder = max(known, key=lambda each: known[each], default=None)
+        if folder is None or not system.answers or (cases and not known[folder]):
+            return None
+        verdicts = self._verdicts[folder]
+        return lambda question: verdicts.of(question, recorded_case(question, system), grounds=system.passages)
+
     def lines(self, plans: Sequence[FrozenPlan]) -> list[str]:
         """What judging took, a line for each run, by its prices."""
         prices = {plan.folder: plan.settings.prices for plan in plans}
@@ -218,5 +245,11 @@ class Judging:
         unscored = sum(result.judged.unscored for result in results if result.judged)
         answers = f"{count(unscored, 'answer')} of all setups {'is' if unscored == 1 else 'are'}"
         said = [f"judge: {answers} unscored and in no share; ragsweep resume asks about those not judged"] if unscored else []
+        unjudged = [each.setup.name for each in results if each.setup.recorded and each.setup.generates and not each.judged]
+        if self._judges and unjudged:
+            said.append(
+                f"judge: {', '.join(unjudged)}: not judged, as collect asks nobody: write ragsweep score with its file and "
+                "judge=..., then collect the run with the folder of that report"
+            )
         several = self.by and "; " in self.by
         return [*said, *(["judge: the runs have different judges: do not compare what they say"] if several else [])]

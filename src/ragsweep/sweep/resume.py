@@ -12,13 +12,26 @@ from ragsweep.places import outputs_folder
 from ragsweep.store import Store
 from ragsweep.sweep.chunking import Chunking, cut
 from ragsweep.sweep.clock import Clock
-from ragsweep.sweep.frozen import PLAN, SPARE, FrozenPlan, Job, PricesNow, digest_of, is_finished, noted, refreeze, thaw
+from ragsweep.sweep.frozen import (
+    PLAN,
+    RECORDED,
+    SPARE,
+    FrozenPlan,
+    Job,
+    PricesNow,
+    digest_of,
+    is_finished,
+    noted,
+    refreeze,
+    thaw,
+)
 from ragsweep.sweep.judging import left_to_judge
 from ragsweep.sweep.limit import limited
 from ragsweep.sweep.notices import chunk_label_notices, said_once
 from ragsweep.sweep.pool import workers
 from ragsweep.sweep.progress import say
 from ragsweep.sweep.reading import Corpus, read_removed
+from ragsweep.sweep.recorded import resume_scored
 from ragsweep.sweep.run import at_work, finish, open_store
 from ragsweep.sweep.servers import ready, still_ready
 from ragsweep.sweep.wanted import Launch, Wanted
@@ -63,6 +76,8 @@ def resume(
     wanted = ready(replace(wanted, rows=())) if judge else wanted
     if wanted.problems:
         raise InputErrors(wanted.problems)
+    if RECORDED in noted(folder):
+        return resume_scored(folder, wanted, prices_now, judge=judge, as_json=as_json)
     with at_work(folder):
         clock = Clock()
         frozen = thaw(folder / PLAN)

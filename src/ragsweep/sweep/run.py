@@ -15,6 +15,7 @@ from typing import Any
 from ragsweep import __version__, files
 from ragsweep.errors import InputError, ServerError, StoreError, WorkerError, reason
 from ragsweep.places import store_folder
+from ragsweep.recorded import System
 from ragsweep.reporting.escape import folded, visible
 from ragsweep.store import Store, scratch
 from ragsweep.sweep import interrupts, stopping
@@ -86,7 +87,7 @@ def finish(
             stopping.count_failure(folder, frozen.settings.max_failures)
     with interrupts.by_and_by(folder) as came:
         _ask(frozen, ledger, launch, clock)
-        _judge(frozen, clock)
+        judge_answers(frozen, clock)
     with clock.of("report"):
         collected = collect([folder], as_json=as_json, todays_labels=False)
     cut_off = stopping.stopped(folder) is not None and left_to_judge(frozen) > 0
@@ -133,13 +134,13 @@ def longest_first(jobs: Sequence[Job]) -> list[Job]:
     return sorted(jobs, key=asks, reverse=True)
 
 
-def _judge(frozen: FrozenPlan, clock: Clock) -> None:
-    """Ask the judge about all answers that it was not asked about, until the run is to stop."""
+def judge_answers(frozen: FrozenPlan, clock: Clock, systems: Sequence[System] = ()) -> None:
+    """Ask the judge about all answers that it was not asked about, those of ``systems`` too, until the run is to stop."""
     if frozen.settings.judge is None:
         return
     try:
         with clock.of("judge"):
-            judge_run(frozen, stopping.stop_sign(frozen.folder))
+            judge_run(frozen, stopping.stop_sign(frozen.folder), systems)
     except interrupts.GraceOverError:
         say(f"verdicts that took more than {interrupts.GRACE:.0f} s more were cut off")
     except Exception as error:  # of a full disk, say: the questions are all there
