@@ -330,6 +330,7 @@ def test_answers_of_other_systems_are_judged_by_what_they_recorded(project, mode
     assert stages(project("collect", str(folder), "--json")) == found
     assert re.search(r"run: judge j, prompt [0-9a-f]{8}: 3 calls", project("collect", str(folder)).out)
     assert len(models.judged) == 3
+    assert project("resume", str(folder), *judged_by(models, "k")).code == 0 and len(models.judged) == 6
 
 
 def test_systems_beside_a_judged_run_have_the_verdicts_that_score_asked_for(project, models, write):

@@ -143,6 +143,7 @@ def test_recorded_systems_question_by_question(project, write):
     ):
         assert said in shown
     assert "(0.000)" not in shown, "nobody recorded a score"
+    assert shown.count("ends with") == 1, "a text that is in no document ends no document"
     assert "both are the setup 'ours': name two" in project("diff", f"{scored}:ours", "our").err
 
 

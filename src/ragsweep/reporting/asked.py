@@ -140,13 +140,19 @@ def _where(asked: Asked, hit: Hit) -> dict[str, Any]:
     return {"document": hit.document or None, "page": numbers[0] if numbers else None, "chunk": hit.number or None}
 
 
+def is_outside(asked: Asked, hit: Hit) -> bool:
+    """Whether a hit is a text that stands in no document."""
+    document = asked.documents.get(hit.document)
+    return document is None or hit.start > len(document.text)
+
+
 def place_of(asked: Asked, hit: Hit) -> str:
     """Where a hit stands, for a reader: document, chunk, or characters where another system cut it, and pages, where it has
     some; or that it stands nowhere."""
     name, document = visible(hit.document) or "a file that is not among these", asked.documents.get(hit.document)
     if hit.start == hit.end:
         return f"{name}, passage not known"
-    if document is None or hit.start > len(document.text):
+    if document is None or is_outside(asked, hit):
         return f"{name}, and its text is not there" if document else "a text that is nowhere in the documents"
     pages = pages_of(document, Place(hit.document, hit.start, hit.end))
     place = f"chunk {hit.number}" if hit.number else f"characters {hit.start} to {hit.end}"

@@ -162,8 +162,8 @@ def chunk_lines(chunking: Chunking, place: int, *, full: bool = False) -> Iterat
     yield from inner_lines(chunking, place, full=full)
 
 
-def inner_lines(chunking: Chunking, place: int, *, full: bool = False) -> Iterator[Line]:
-    """What one chunk carries, its evidence, its text, and where it ends."""
+def inner_lines(chunking: Chunking, place: int, *, full: bool = False, ending: bool = True) -> Iterator[Line]:
+    """What one chunk carries, its evidence, its text, and, ``ending``, where it ends."""
     text, (start, end) = chunking.document.text, chunking.spans[place]
     shared = chunking.spans[place - 1][1] if place else start
     yield from _carried(chunking, place)
@@ -176,7 +176,8 @@ def inner_lines(chunking: Chunking, place: int, *, full: bool = False) -> Iterat
             yield Line([(shown, "faint")], LEFT_OUT)
         else:
             yield from _text(text, shown, shared, passages, full=full)
-    yield Line([(f"ends {_ending(chunking, end)}", "faint")], "  ")
+    if ending:
+        yield Line([(f"ends {_ending(chunking, end)}", "faint")], "  ")
 
 
 def beside(left: Chunking, right: Chunking) -> Iterator[tuple[Sequence[int], Sequence[int]]]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ragsweep.index import Chunks, build_chunks
 from ragsweep.parts import Chunker
-from ragsweep.reporting.asked import Asked, answer_lines, as_json, ends_of, place_of
+from ragsweep.reporting.asked import Asked, answer_lines, as_json, ends_of, is_outside, place_of
 from ragsweep.reporting.chunking import Chunking, Line, inner_lines
 from ragsweep.reporting.escape import shortened, visible
 from ragsweep.types import Hit, Question
@@ -184,7 +184,7 @@ def _hit_lines(side: Side, asked: Asked, hit: Hit, number: int, *, full: bool) -
     if any(each.kind == "file" and each.places[0].document == hit.document for each in asked.question.evidence if each.places):
         yield Line([("the whole file is evidence", "evidence")], "  ")
     if hit.start < hit.end:
-        yield from inner_lines(chunking, place, full=full)
+        yield from inner_lines(chunking, place, full=full, ending=not is_outside(asked, hit))
 
 
 def difference_json(compared: Sequence[Compared], shown: Sequence[Compared], first: Side, second: Side) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from ragsweep.sweep.frozen import (
     PricesNow,
     digest_of,
     freeze,
+    is_finished,
     noted,
     refreeze,
     thaw,
@@ -81,7 +82,7 @@ def resume_scored(folder: Path, wanted: Wanted, prices_now: PricesNow, *, judge:
     questions = {name: texts.questions for name, texts in runs.texts.items()}
     digest = digest_of(Path(source)) if source is not None else None
     again = replace(frozen, settings=settings).priced(prices_now).again(questions, questions_digest=digest)
-    if not left_to_judge(again, runs.systems):
+    if is_finished(folder) and not left_to_judge(again, runs.systems):
         say(f"{folder}: this run is finished: there is nothing to resume")
         return int(noted(folder).get("exit_code", 0))
     still_ready([], again.settings.judge)
