@@ -134,6 +134,7 @@ def test_recorded_systems_question_by_question(project, write):
         (None, "A summary of its own."),
         ("leave.md", ""),
     ]
+    assert one["b"][0]["verdict"]["said"].startswith("cut at top_n ("), "nobody knows a reranker"
     shown = project("diff", f"{scored}:ours", "theirs", "--question-id", "q1").out
     for said in (
         "[1] leave.md characters 0 to",

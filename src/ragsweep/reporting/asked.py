@@ -10,7 +10,7 @@ from ragsweep.evaluation.records import to_dict
 from ragsweep.questions.pages import page_numbers, pages_of
 from ragsweep.redaction import redact
 from ragsweep.reporting.escape import shortened, visible
-from ragsweep.reporting.stages import ENDS
+from ragsweep.reporting.stages import CUT_OFF, ENDS
 from ragsweep.reporting.trace import trace_lines
 from ragsweep.results import End, Score
 from ragsweep.types import Document, Hit, Place, Question, Record, Status
@@ -29,13 +29,15 @@ UNANSWERABLE: Mapping[Status, str] = {
 
 @dataclass(frozen=True)
 class Asked:
-    """What happened, in documents by id; ``score`` says what it is worth where the question is labelled, else it is None."""
+    """What happened, in documents by id; ``score`` says what it is worth where the question is labelled, else it is None.
+    ``recorded``: by a system that ragsweep did not run."""
 
     setup: str
     question: Question
     record: Record
     documents: Mapping[str, Document]
     score: Score | None = None
+    recorded: bool = False
 
     @cached_property
     def texts(self) -> Mapping[str, Document]:
@@ -121,6 +123,8 @@ def as_json(asked: Asked) -> dict[str, Any]:
 def ends_of(asked: Asked, score: Score) -> list[tuple[str, str]]:
     """Each evidence with where it ended, in words."""
     words = {**ENDS, **GIVEN}
+    if asked.recorded:
+        words["reranking"] = CUT_OFF  # nobody knows a reranker
     if asked.record.status in ("empty", "cut"):
         words |= dict.fromkeys(GIVEN, f"given, and the answer is {asked.record.status}")
     return [

@@ -32,6 +32,8 @@ ENDS: Mapping[End, str] = {
     "found": "found",
 }
 """Where an evidence can end, in words, in the order in which it is asked."""
+CUT_OFF = "cut at top_n"
+"""The same of what was kept out by reranking, where no reranker is known."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def stages(report: Report) -> list[Stage]:
 def ends_in_words(results: Sequence[Result]) -> Mapping[End, str]:
     """``ENDS``, with what was kept out by reranking called as it is where no reranker is known: it stood below top_n."""
     none = {result.setup.recorded or result.setup.options.get("reranker") == "none" for result in results}
-    words = {True: "cut at top_n", False: ENDS["reranking"]}
+    words = {True: CUT_OFF, False: ENDS["reranking"]}
     return {**ENDS, "reranking": ", or ".join(words[each] for each in sorted(none))}
 
 

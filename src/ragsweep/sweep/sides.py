@@ -65,6 +65,6 @@ class Held:
         _, scores = scored_system(system, questions, settings.prices, settings.evidence_match, settings.score_at)
         records = [system.record(question) for question in questions]
         return [
-            Asked(system.name, question, record, system.documents, score if question.id in system.records else None)
+            Asked(system.name, question, record, system.documents, score if question.id in system.records else None, True)
             for question, record, score in zip(questions, records, scores, strict=True)
         ]
