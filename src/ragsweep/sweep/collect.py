@@ -207,9 +207,10 @@ class _Spent:
         """The same rows, each counted as it goes by."""
         for row in rows:
             _, attempt, record = row
-            self.records += 1
+            if not record.unasked:
+                self.records += 1
+                self.attempts.add(attempt)
             self.seconds += record.seconds
-            self.attempts.add(attempt)
             for call in (call for step in record.steps for call in step.calls):
                 self.retries += call.retries
                 self.shared += call.shared

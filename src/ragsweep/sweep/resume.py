@@ -164,16 +164,17 @@ def _questions(
 
 
 def _counts(before: FrozenPlan, now: FrozenPlan) -> Counter[str]:
-    """How many questions, over all setups, of each of COUNTS. One whose text was edited is run, and not dropped too."""
+    """How many questions, each repeat for itself, of each of COUNTS. One whose text was edited is run, and not dropped too."""
     found: Counter[str] = Counter()
     for job in (job for job in now.jobs if job.error is None):
         labelled = {each.text: replace(each, where="") for each in before.corpora[job.reading].questions}
         questions = now.corpora[job.reading].questions
-        left = {text for text, _ in now.left(job)}
+        left = Counter(text for text, _ in now.left(job))
         for text, question in {each.text: each for each in questions}.items():
             same = labelled.get(text) == replace(question, where="")
-            found["run" if text in left else "reused" if same else "re-scored"] += 1
+            found["run"] += left[text]
+            found["reused" if same else "re-scored"] += now.settings.repeats - left[text]
         texts, ids = {each.text for each in questions}, {each.id for each in questions}
-        recorded = {text for text, _ in now.records(job)}
-        found["dropped"] += sum(text in recorded and text not in texts and old.id not in ids for text, old in labelled.items())
+        recorded = Counter(text for text, _ in now.records(job))
+        found["dropped"] += sum(recorded[text] for text, old in labelled.items() if text not in texts and old.id not in ids)
     return found

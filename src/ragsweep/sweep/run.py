@@ -106,7 +106,8 @@ def _ask(frozen: FrozenPlan, ledger: Ledger, launch: Launch, clock: Clock) -> No
     left = {job.id: len(frozen.left(job)) for job in frozen.jobs if job.error is None}
     jobs = longest_first([job for job in frozen.jobs if left.get(job.id)])
     questions = count(max(left.values(), default=0), "question")
-    say(f"running {count(len(jobs), 'setup')} x {questions}, {frozen.content['side_by_side']} side by side")
+    beside = min(frozen.content["side_by_side"], max(len(jobs), 1))
+    say(f"running {count(len(jobs), 'setup')} x {questions}, {beside} side by side")
     told = [reason(ServerError(why)) for why in ledger.unprepared.values()]
     try:
         with clock.of("questions"), watching({folder / job.folder: (job.name, left[job.id]) for job in jobs}, told):
