@@ -30,14 +30,14 @@ UNANSWERABLE: Mapping[Status, str] = {
 @dataclass(frozen=True)
 class Asked:
     """What happened, in documents by id; ``score`` says what it is worth where the question is labelled, else it is None.
-    ``recorded``: by a system that ragsweep did not run."""
+    ``reranked``: by a reranker that is known; else what stood below top_n was cut off, and nothing lost it."""
 
     setup: str
     question: Question
     record: Record
     documents: Mapping[str, Document]
     score: Score | None = None
-    recorded: bool = False
+    reranked: bool = True
 
     @cached_property
     def texts(self) -> Mapping[str, Document]:
@@ -123,8 +123,8 @@ def as_json(asked: Asked) -> dict[str, Any]:
 def ends_of(asked: Asked, score: Score) -> list[tuple[str, str]]:
     """Each evidence with where it ended, in words."""
     words = {**ENDS, **GIVEN}
-    if asked.recorded:
-        words["reranking"] = CUT_OFF  # nobody knows a reranker
+    if not asked.reranked:
+        words["reranking"] = CUT_OFF
     if asked.record.status in ("empty", "cut"):
         words |= dict.fromkeys(GIVEN, f"given, and the answer is {asked.record.status}")
     return [

@@ -154,7 +154,7 @@ def heading(each: Compared) -> Line:
     """A question, what became of it, and by which measure."""
     about = f"{visible(each.question.id)}: {visible(shortened(each.question.text, QUESTION_LENGTH))}"
     styles: Mapping[Kind, Any] = {"lost": "cut", "won": "evidence", "changed": "overlap", "same": "faint"}
-    by = f" ({each.decided[0]} {each.decided[1]:.2f} -> {each.decided[2]:.2f})" if each.decided else ""
+    by = f" ({each.decided[0]} {each.decided[1]:.3f} -> {each.decided[2]:.3f})" if each.decided else ""
     return Line([(f"{each.kind:<7} ", styles[each.kind]), (about, ""), (by, "faint")])
 
 

@@ -18,7 +18,7 @@ from ragsweep.store import Store
 from ragsweep.sweep.chunking import cut
 from ragsweep.sweep.clock import Clock
 from ragsweep.sweep.describe import listed
-from ragsweep.sweep.frozen import PLAN, SPARE, FrozenPlan, Job, freeze, thaw
+from ragsweep.sweep.frozen import PLAN, SPARE, FrozenPlan, Job, freeze, is_reranked, thaw
 from ragsweep.sweep.named import named, run_and_name
 from ragsweep.sweep.opening import open_index, open_queries
 from ragsweep.sweep.plan import make_plan
@@ -130,7 +130,7 @@ def _asked(frozen: FrozenPlan, needed: Needed, store: Store, question: Question,
         chunks = needed.chunkings[job.chunking].chunks
         rules = replace(rules, reachable=reachable(chunks, documents, setup.top_n, rule, setup.context_words))
     scored = score(records[0], question, documents, setup.top_k, setup.top_n, rule, rules)
-    return Asked(job.name, question, records[0], documents, scored)
+    return Asked(job.name, question, records[0], documents, scored, is_reranked(job))
 
 
 def _show(asked: Asked, asking: Ask) -> int:

@@ -56,6 +56,11 @@ class Job:
     error: str | None
 
 
+def is_reranked(job: Job) -> bool:
+    """Whether a reranker chose what it was given."""
+    return job.options.get("reranker") != "none"
+
+
 @dataclass(frozen=True)
 class FrozenCorpus:
     """A corpus of a frozen plan: of each document its ``id``, the ``digest`` of its text and what it is ``stored`` under."""

@@ -66,7 +66,7 @@ def score(wanted: Wanted, paths: Sequence[Path], *, as_json: bool = False) -> Co
     written = replace(written, mistakes=[*unheard, *written.mistakes])
     found = systems(written, corpus.questions, corpus.documents, cut, partial=plan.whole is not None)
     keep_documents(plan, store)
-    folder = make_run_folder(plan.experiment)
+    folder = make_run_folder("scored")
     freeze(_without_setups(plan, gate), folder)
     _keep(paths, cut, folder)
     return _reported(thaw(folder / PLAN), found, as_json=as_json, todays_labels=False)

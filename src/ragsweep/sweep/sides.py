@@ -10,7 +10,7 @@ from ragsweep.reporting.asked import Asked
 from ragsweep.reporting.difference import Side
 from ragsweep.sweep.beside import beside
 from ragsweep.sweep.collect import scored_records
-from ragsweep.sweep.frozen import Job
+from ragsweep.sweep.frozen import Job, is_reranked
 from ragsweep.sweep.named import named
 from ragsweep.sweep.runs import Runs, jobs_of
 from ragsweep.sweep.sources import sources
@@ -55,7 +55,7 @@ class Held:
         plan = self.runs.plan_of(found)
         documents, repeats = self.runs.texts[found.reading].documents, plan.settings.repeats
         rows = [
-            Asked(found.name, question, record, documents, None if score.missing else score)
+            Asked(found.name, question, record, documents, None if score.missing else score, is_reranked(found))
             for question, record, score in scored_records(replace(self.runs, jobs=[found]), found)
         ]
         return [rows[start : start + repeats] for start in range(0, len(rows), repeats)]
@@ -65,6 +65,13 @@ class Held:
         _, scores = scored_system(system, questions, settings.prices, settings.evidence_match, settings.score_at)
         records = [system.record(question) for question in questions]
         return [
-            Asked(system.name, question, record, system.documents, score if question.id in system.records else None, True)
+            Asked(
+                system.name,
+                question,
+                record,
+                system.documents,
+                score if question.id in system.records else None,
+                reranked=False,
+            )
             for question, record, score in zip(questions, records, scores, strict=True)
         ]
