@@ -49,6 +49,19 @@ def test_the_percentiles_are_of_those_alone(project, most):
     assert (setup["run"]["p50_s"], setup["run"]["p95_s"]) == (2.0, pytest.approx(2.9))
 
 
+def test_no_setup_pays_for_documents_that_the_next_ones_use_too(project, most, monkeypatch):
+    read = []
+
+    def seen(setup, index, *rest):
+        read.append(len(index.documents._read) == len(index.documents))
+        return run(setup, index, *rest)
+
+    run = alone.run
+    monkeypatch.setattr(alone, "run", seen)
+    project.files("run", "chunker=word,page", "timing=alone")
+    assert read == [True, True]
+
+
 def test_a_resume_times_what_is_left(project, most):
     ran = project.files("run", "timing=alone")
     (path,) = ran.runs[0].glob("*/alone.jsonl")
