@@ -168,7 +168,9 @@ def test_what_cannot_be_read_is_unscored_and_in_no_share(run, models, reply):
     assert (stage["judge_correct"], stage["judge_correct_n"]) == (None, 0)
     assert (stage["judge_grounded"], stage["judge_grounded_n"], stage["judge_unscored"]) == (1.0, 1, 1)
     assert rows(ran)["q1"]["judge_unscored"] and not rows(ran)["q1"]["judge_correct"]
-    assert "1 answer of all setups is unscored and in no share" in ran.out
+    assert re.search(
+        r"note: judge: 1 answer of all setups is unscored and in no share: (no reply for 1|\S.* \(1; try)", ran.out
+    )
 
 
 def test_no_answer_is_worth_nothing_and_is_not_asked_about(run, models):

@@ -1,5 +1,6 @@
 """Verdicts of a judge beside the records of a run: what is judged, asked once, kept as it comes, and found again."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -60,6 +61,8 @@ class Verdicts:
         self._folder, self._judge = folder, files.digest(identity(judge))
         self._rows: dict[str, dict[str, Any]] = {}
         self._used: set[str] = set()
+        self.unscored: Counter[str | None] = Counter()
+        """How many answers ``of`` found no verdict on, by what is wrong with the reply; None where there is none."""
         for path in files.claimed(folder / VERDICTS):
             for line, row in enumerate(files.read_lines(path), 1):
                 self._learn(row, f"{path}:{line}")
@@ -76,9 +79,13 @@ class Verdicts:
         key = self._key(case)
         row = self._rows.get(key)
         if row is None:
+            self.unscored[None] += 1
             return Verdict(unscored=NOT_JUDGED)
         self._used.add(key)
-        return Verdict(**row["verdict"])
+        verdict = Verdict(**row["verdict"])
+        if verdict.unscored:
+            self.unscored[None if row["failed"] else verdict.unscored] += 1
+        return verdict
 
     def knows(self, case: Case) -> bool:
         """Whether the judge was asked about it."""
@@ -242,9 +249,11 @@ class Judging:
 
     def notices(self, results: Sequence[Result]) -> list[str]:
         """That some answers are in no share, and that several judges are no one measure."""
-        unscored = sum(result.judged.unscored for result in results if result.judged)
-        answers = f"{count(unscored, 'answer')} of all setups {'is' if unscored == 1 else 'are'}"
-        said = [f"judge: {answers} unscored and in no share; ragsweep resume asks about those not judged"] if unscored else []
+        unscored = sum((verdicts.unscored for verdicts in self._verdicts.values()), Counter[str | None]())
+        answers = f"{count(unscored.total(), 'answer')} of all setups {'is' if unscored.total() == 1 else 'are'}"
+        none = f"no reply for {unscored[None]}, which ragsweep resume asks for" if unscored[None] else ""
+        read = [f"{why} ({number}; try another model or prompt)" for why, number in unscored.most_common() if why]
+        said = [f"judge: {answers} unscored and in no share: {'; '.join(filter(None, [none, *read]))}"] if unscored else []
         unjudged = [each.setup.name for each in results if each.setup.recorded and each.setup.generates and not each.judged]
         if self._judges and unjudged:
             said.append(
