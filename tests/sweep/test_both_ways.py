@@ -38,7 +38,7 @@ def all_of(ran):
 
 @pytest.fixture
 def slowly(monkeypatch):
-    """Every chunk is read by itself, copies are compared one by one, nothing is found in the store, setups stand as written."""
+    """Chunks are read and compared one by one as they come, nothing is found in the store, setups stand as written."""
 
     def install():
         monkeypatch.setattr(
@@ -47,6 +47,7 @@ def slowly(monkeypatch):
         every = lambda kept: chain.from_iterable(kept._kept.values())  # noqa: E731
         compared = lambda kept, text: any(is_copy(text.shingles, each.shingles, kept._threshold) for each in every(kept))  # noqa: E731
         monkeypatch.setattr(Kept, "has_copy_of", compared)
+        monkeypatch.setattr(prepare.Shared, "asks_for_copies", lambda shared, chunking: False)
         monkeypatch.setattr(Store, "sound", lambda store, kind, key: None)
         monkeypatch.setattr("ragsweep.sweep.run.longest_first", list)
 
@@ -54,14 +55,18 @@ def slowly(monkeypatch):
 
 
 def test_a_sweep_both_ways(project, slowly):
-    quick = project.files("run", *AXES)
+    (project.root / "docs" / "again.md").write_text((project.root / "docs" / "leave.md").read_text().upper())
+    quick = project.files("run", *AXES, "store.dir=here")
     assert quick.code == 0, quick.err
     found = all_of(quick)
     assert len(found[1]) == 12
+    assert any(row["copies"] for rows in found[1].values() for row in rows)
+    assert len(list(project.root.glob("here/copies/*"))) == 6
     slowly()
     slow = project.files("run", *AXES, "store.dir=elsewhere")
     assert slow.code == 0, slow.err
     assert all_of(slow) == found
+    assert not list(project.root.glob("elsewhere/copies"))
 
 
 words = st.lists(st.sampled_from(["a", "b", "c", "A", ".", "é"]), max_size=9).map(" ".join)

@@ -41,8 +41,9 @@ OTHERS = [[("a.md", "1" * 64)], [("a.md", "3" * 64), DOCUMENTS[1]], [("c.md", "1
 CHUNKERS = [Word(60, 10), Word(60, 11), Word(61, 10), NextWord(60, 10), Page()]
 
 
-def test_chunks():
-    changed(keys.chunks_key, *((DOCUMENTS, each) for each in CHUNKERS), *((each, Word(60, 10)) for each in OTHERS))
+@pytest.mark.parametrize("of", [keys.chunks_key, keys.copies_key])
+def test_chunks_and_copies(of):
+    changed(of, *((DOCUMENTS, each) for each in CHUNKERS), *((each, Word(60, 10)) for each in OTHERS))
 
 
 @pytest.mark.parametrize("of", [keys.dense_key, partial(keys.sentences_key, language="english")])

@@ -24,6 +24,7 @@ from ragsweep.sweep import embedding, keys, prepare
 from ragsweep.sweep.frozen import PLAN, FrozenCorpus, FrozenPlan, freeze
 from ragsweep.sweep.opening import open_index, open_queries
 from ragsweep.sweep.plan import make_plan
+from ragsweep.text.copies import first_equals
 
 
 @dataclass(frozen=True)
@@ -161,7 +162,7 @@ def test_only_what_is_used_is_prepared(want, row, store):
     ledger = prepare.prepare(make_plan(want(row(), row(name="k1", retriever=Bm25(k1=2.0))), store), store)
     assert Counting.calls == []
     assert (ledger.texts, ledger.distinct, ledger.embedded) == (0, 0, 0)
-    assert {entry.kind for entry in store.entries()} == {"documents", "chunks", "bm25"}
+    assert {entry.kind for entry in store.entries()} == {"documents", "chunks", "copies", "bm25"}
     assert sum(entry.kind == "bm25" for entry in store.entries()) == 2
 
 
@@ -182,6 +183,15 @@ def test_chunks_over_the_window_are_those_of_each_embedder(want, row, store):
     assert prepare.prepare(plan, store).over_window == {narrow: 2, wide: 0}
 
 
+def frozen_of(plan, folder):
+    """A plan of one setup as its job reads it, and the setup."""
+    freeze(plan, folder)
+    (planned,), (corpus,) = plan.setups, plan.corpora.values()
+    content = json.loads((folder / PLAN).read_bytes())
+    files = content["corpora"][planned.reading]["files"]
+    return FrozenPlan(folder, content, plan.settings, [], {planned.reading: FrozenCorpus(files, corpus.questions)}), planned
+
+
 def test_query_and_passage_of_one_text_have_a_vector_each_when_their_prefixes_differ(want, row, store, project):
     class Prefixed(Counting):
         query_prefix: ClassVar[str] = "q: "
@@ -192,16 +202,26 @@ def test_query_and_passage_of_one_text_have_a_vector_each_when_their_prefixes_di
     plan = make_plan(want(row(retriever=Dense(), embedder=Prefixed())), store)
     prepare.prepare(plan, store)
     assert {f"q: {text}", f"p: {text}"} < set(Prefixed().times) and text not in Prefixed().times
-    freeze(plan, project.root)
-    (planned,), (corpus,) = plan.setups, plan.corpora.values()
-    content = json.loads((project.root / PLAN).read_bytes())
-    files = content["corpora"][planned.reading]["files"]
-    frozen = FrozenPlan(project.root, content, plan.settings, [], {planned.reading: FrozenCorpus(files, corpus.questions)})
+    frozen, planned = frozen_of(plan, project.root)
     passages = open_index(frozen, planned).dense.vectors
     query = open_queries(frozen, planned, Prefixed()).of_question().vector(text)
     assert np.array_equal(query, Prefixed().embed([f"q: {text}"])[0])
     assert not any(np.array_equal(query, row) for row in passages)
     assert any(np.array_equal(Prefixed().embed([f"p: {text}"])[0], row) for row in passages)
+
+
+@pytest.mark.parametrize(
+    ("dedupe", "top_k", "known"),
+    [(1.0, 30, True), (0.9, 30, False), (None, 30, False), (1.0, 1, False)],  # 3 hits, and more chunks than that
+)
+def test_equal_chunks_are_found_beforehand_where_as_many_hits_are_compared(want, row, store, project, dedupe, top_k, known):
+    plan = make_plan(want(row(chunker=Word(5, 1), dedupe=dedupe, top_k=top_k, top_n=1)), store)
+    prepare.prepare(plan, store)
+    frozen, planned = frozen_of(plan, project.root)
+    index = open_index(frozen, planned)
+    assert len(index) > 3
+    assert (index.first_equals is not None) == known
+    assert not known or np.array_equal(index.first_equals, first_equals([index.passage(place) for place in range(len(index))]))
 
 
 def test_a_setup_that_cannot_be_cut_asks_for_nothing(want, row, store, project):

@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from ragsweep.index.bm25 import Bm25Index
 from ragsweep.index.chunks import Chunks, build_chunks, distinct
 from ragsweep.index.dense import Dense
@@ -49,6 +52,8 @@ class Index:
     sentences: Sentences = ABSENT
     incoming: Incoming | None = None
     """Chunks of another system, in place of ``chunks``."""
+    first_equals: npt.NDArray[np.int32] | None = None
+    """``text.copies.first_equals`` of the passages, by place; None where nobody found them beforehand."""
     _words: dict[int, Words] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +39,13 @@ class Chunks:
 
     def number(self, chunk: int) -> int:
         """The 1-based number of the chunk in its document."""
-        return chunk - int(np.searchsorted(self.spans[:, 0], self.spans[chunk, 0])) + 1
+        return chunk - self._firsts[int(self.spans[chunk, 0])] + 1
+
+    @cached_property
+    def _firsts(self) -> list[int]:
+        """The place of the first chunk of each document."""
+        firsts: list[int] = np.searchsorted(self.spans[:, 0], np.arange(len(self.documents))).tolist()
+        return firsts
 
     def text(self, chunk: int, documents: Mapping[str, Document]) -> str:
         """The text of the chunk at a place: its own span, which alone counts as evidence and in words."""

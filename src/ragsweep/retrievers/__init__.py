@@ -1,6 +1,6 @@
 """Ranking the chunks of an index for a query: one retriever a file, and the cut that they share."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ragsweep.index import Index
 from ragsweep.parts import QueryVectors, Ranking, Reranker, Retriever
@@ -32,20 +32,36 @@ def _without_copies(index: Index, ranking: Ranking, top_k: int, dedupe: float | 
     if dedupe is None:
         return ranking[:top_k], []
     kept: Ranking = []
-    seen = Kept(dedupe)
+    is_copy = _copies(index, dedupe)
     dropped: Ranking = []
     below: Ranking = []  # copies below the last kept hit so far
     for place, score in ranking:
         if len(kept) == top_k:
             break
-        here = index.words(place)
-        if seen.has_copy_of(here):
+        if is_copy(place):
             below.append((place, score))
             continue
         kept.append((place, score))
-        seen.add(here)
         dropped, below = dropped + below, []
     return kept, dropped
+
+
+def _copies(index: Index, dedupe: float) -> Callable[[int], bool]:
+    """Says of one place after another whether it holds a copy of an earlier one; at 1 that may be known of all chunks."""
+    known, firsts, kept = index.first_equals if dedupe == 1 else None, set[int](), Kept(dedupe)
+
+    def is_copy(place: int) -> bool:
+        if known is not None:
+            before = len(firsts)
+            firsts.add(known.item(place))
+            return len(firsts) == before
+        words = index.words(place)
+        found = kept.has_copy_of(words)
+        if not found:
+            kept.add(words)
+        return found
+
+    return is_copy
 
 
 def keyword_settings(retriever: Retriever, reranker: Reranker) -> Bm25:

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from ragsweep.store import database, manifest
 from ragsweep.store.vectors import FORMAT
 
-Kind: TypeAlias = Literal["documents", "chunks", "dense", "bm25", "sentences", "queries"]
+Kind: TypeAlias = Literal["documents", "chunks", "copies", "dense", "bm25", "sentences", "queries"]
 KEY = "key.json"
 
 

@@ -17,6 +17,7 @@ from ragsweep.setups import Setup, identity
 from ragsweep.sweep import keys
 from ragsweep.sweep.chunking import Chunking
 from ragsweep.sweep.frozen import Job
+from ragsweep.sweep.opening import known_equals
 from ragsweep.sweep.runs import Runs
 
 
@@ -63,7 +64,8 @@ class Embeddings:
         stored.close()
         if not np.all(found):
             raise StoreError(f"the vectors of the questions are no longer in the store {plan.store.root}")
-        index = Index(chunking.chunks, texts.documents, dense=Dense.load(folder))
+        known = known_equals(plan.store, plan.corpora[job.reading].keys, chunking.chunker)
+        index = Index(chunking.chunks, texts.documents, dense=Dense.load(folder), first_equals=known)
         rule, searched = runs.plans[0].settings.evidence_match, self._searched(job)
         return embedding_score(index, questions, vectors, setup.top_k, setup.dedupe, rule, searched)
 

@@ -9,6 +9,7 @@ from ragsweep.setups import describe, identity
 from ragsweep.text.keywords import Language
 
 CHUNKS_VERSION = 3
+COPIES_VERSION = 1
 DENSE_VERSION = 2
 QUERIES_VERSION = 2
 SENTENCES_VERSION = 2
@@ -23,6 +24,11 @@ DocumentKeys: TypeAlias = Sequence[tuple[str, str]]
 def chunks_key(documents: DocumentKeys, chunker: Chunker) -> Key:
     """The chunks of the documents."""
     return {"documents": [list(pair) for pair in documents], "chunker": describe(chunker), "version": CHUNKS_VERSION}
+
+
+def copies_key(documents: DocumentKeys, chunker: Chunker) -> Key:
+    """Which chunks are equal."""
+    return {**_of_chunks(documents, chunker), "version": COPIES_VERSION}
 
 
 def dense_key(documents: DocumentKeys, chunker: Chunker, embedder: Embedder) -> Key:

@@ -6,19 +6,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ragsweep.contexts.locating import Locator
 from ragsweep.embedders.queries import PreparedVectors
 from ragsweep.errors import StoreError
 from ragsweep.evaluation.run import queries
 from ragsweep.index import ABSENT, Bm25Index, Chunks, Dense, Incoming, Index, Sentences
-from ragsweep.parts import Embedder
+from ragsweep.index.arrays import load_array
+from ragsweep.parts import Chunker, Embedder
 from ragsweep.retrievers import keyword_settings
 from ragsweep.setups import SENTENCE_EMBEDDER
 from ragsweep.store import Kind, Store
 from ragsweep.sweep import keys
 from ragsweep.sweep.frozen import FrozenPlan, Job
-from ragsweep.sweep.prepare import TOKENS
+from ragsweep.sweep.prepare import EQUALS, TOKENS
 
 
 def open_index(frozen: FrozenPlan, job: Job) -> Index:
@@ -38,7 +40,13 @@ def open_index(frozen: FrozenPlan, job: Job) -> Index:
         key = keys.sentences_key(documents, chunker, SENTENCE_EMBEDDER, setup.sentence_language)
         parts["sentences"] = Sentences.load(_entry(store, "sentences", key))
     chunks = Chunks.load(_entry(store, "chunks", keys.chunks_key(documents, chunker)))
-    return Index(chunks, frozen.documents[job.reading], **parts)
+    return Index(chunks, frozen.documents[job.reading], first_equals=known_equals(store, documents, chunker), **parts)
+
+
+def known_equals(store: Store, documents: keys.DocumentKeys, chunker: Chunker) -> npt.NDArray[np.int32] | None:
+    """Which chunks are equal, where the store knows: no part that a job needs, as it can compare them."""
+    folder = store.find("copies", keys.copies_key(documents, chunker))
+    return load_array(folder / EQUALS) if folder else None
 
 
 def open_queries(frozen: FrozenPlan, job: Job, embedder: Embedder) -> PreparedVectors:

@@ -1,6 +1,7 @@
 """Every distinct thing once, whatever the launcher: texts are embedded, indexes are assembled, all in the store."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache, partial
@@ -27,9 +28,11 @@ from ragsweep.sweep.embedding import embed_passages, embed_queries, embedded
 from ragsweep.sweep.plan import Plan
 from ragsweep.sweep.progress import track
 from ragsweep.sweep.reading import Corpus, keep_document
+from ragsweep.text.copies import first_equals
 from ragsweep.text.keywords import Language
+from ragsweep.types import Document
 
-FACTS, TOKENS = "facts.json", "tokens.json"
+FACTS, TOKENS, EQUALS = "facts.json", "tokens.json", "equals.npy"
 TEXTS_HERE = 32
 """So many texts of a local model are no work for other processes: these take longer to start."""
 
@@ -70,6 +73,7 @@ class Shared:
     sent: apart, because the seconds of a query are charged to questions and so are measured one at a time. ``queries`` are
     the lists that setups ask;
     ``dense``, ``sentences`` and ``bm25`` are the index parts, by chunking; ``total`` counts a text as often as a part has it.
+    ``hits`` are the most of which its setups ask whether they are equal, by chunking.
     """
 
     plan: Needed
@@ -79,6 +83,7 @@ class Shared:
     dense: dict[tuple[str, Embedder], None] = field(default_factory=dict)
     sentences: dict[tuple[str, Language], tuple[SentenceSpans, list[str]]] = field(default_factory=dict)
     bm25: dict[tuple[str, Any], None] = field(default_factory=dict)
+    hits: Counter[str] = field(default_factory=Counter)
     total: int = 0
 
     def __post_init__(self) -> None:
@@ -101,6 +106,10 @@ class Shared:
         """The keywords of all chunks; the documents are read once for all chunkings."""
         cut = self.plan.chunkings[chunking]
         return self._read(cut.reading, language).of(cut.chunks)
+
+    def asks_for_copies(self, chunking: str) -> bool:
+        """Whether equal chunks are found beforehand: where hits are fewer than chunks, a job compares them as they come."""
+        return self.hits[chunking] >= len(self.plan.chunkings[chunking].chunks)
 
     @property
     def embedders(self) -> list[Embedder]:
@@ -132,6 +141,8 @@ class Shared:
             self._add_texts(self.passages, SENTENCE_EMBEDDER, self.sentences[key][1])
         if "bm25" in setup.needs:
             self.bm25[chunking, keyword_settings(setup.retriever, setup.reranker)] = None
+        if setup.chunker is not None and setup.dedupe == 1:
+            self.hits[chunking] += setup.top_k * len(self.plan.asked)
 
     def _add_texts(self, texts: dict[Embedder, dict[str, None]], embedder: Embedder, more: Sequence[str]) -> None:
         self.total += len(more)
@@ -190,6 +201,9 @@ def build_shared(plan: Needed, store: Store, clock: Clock) -> Ledger:
         shared = Shared(plan)
         for name, cut in plan.chunkings.items():
             store.build("chunks", keys.chunks_key(*shared.named(name)), cut.save)
+            if shared.asks_for_copies(name):
+                make = partial(_make_copies, cut, plan.corpora[cut.reading].documents)
+                store.build("copies", keys.copies_key(*shared.named(name)), make)
     vectors = {embedder: store.vectors(identity(embedder)) for embedder in shared.embedders}
     failed = _embed(shared, vectors, clock)
     with clock.of("indexes"):
@@ -272,6 +286,10 @@ def _weigh(shared: Shared, store: Store) -> int:
 
 def _make_bm25(held: Held, settings: Any, folder: Path) -> None:
     Bm25Index.of(held, **asdict(settings)).save(folder)
+
+
+def _make_copies(cut: Chunking, documents: Mapping[str, Document], folder: Path) -> None:
+    files.write_array(folder / EQUALS, first_equals(cut.chunks.passages(documents)))
 
 
 def _make_queries(vectors: VectorStore, texts: Sequence[str], folder: Path) -> None:
