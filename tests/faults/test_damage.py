@@ -62,7 +62,7 @@ def test_every_file_of_the_store_may_be_damaged_in_every_way(wanted, launch, pro
     """The same report, one warning, one entry built again, and all others untouched. RAGSWEEP_IO=all tries each, else a few."""
     undisturbed = run(wanted, launch).folder
     store = project.root / "outputs" / ".store"
-    of_entries = sorted(path for kind in ("documents", "chunks", "bm25") for path in store.glob(f"{kind}/*/*"))
+    of_entries = sorted(path for kind in ("documents", "chunks", "copies", "bm25") for path in store.glob(f"{kind}/*/*"))
     cases = [(path, what) for path in of_entries for what, _ in damages(path)]
     assert len(cases) > 100
     for path, what in cases if os.environ.get("RAGSWEEP_IO") == "all" else cases[::7]:
@@ -84,7 +84,7 @@ def test_store_check_says_what_is_damaged_and_the_next_run_builds_it_again(proje
     checked = project("store", "check")
     assert (checked.code, checked.out.splitlines()[-1]) == (
         0,
-        f"4 entries are good, 0 damaged, in {project.root}/outputs/.store",
+        f"5 entries are good, 0 damaged, in {project.root}/outputs/.store",
     )
     (path,) = project.root.glob("outputs/.store/bm25/*/weights.npy")
     data = bytearray(path.read_bytes())
@@ -98,7 +98,7 @@ def test_store_check_says_what_is_damaged_and_the_next_run_builds_it_again(proje
     assert checked.code == 1
     said, total = checked.out.splitlines()
     assert said.startswith(f"{path.parent}: weights.npy has another sha256; moved to ")
-    assert total.startswith("3 entries are good, 1 damaged, 1 of other formats, which this release does not read, in ")
+    assert total.startswith("4 entries are good, 1 damaged, 1 of other formats, which this release does not read, in ")
     ran = project.files("run")
     assert (ran.code, "warning: " in ran.err) == (0, False)
     before, after = (strip_run((run.runs[0] / "report.md").read_text()) for run in (first, ran))

@@ -137,10 +137,10 @@ def test_a_store_that_cannot_be_written_costs_no_setup(wanted, launch, tmp_path,
         warning
         == f"warning: {tmp_path}/store: {os.strerror(number)}: what cannot be stored there stays in {ended.folder}/store"
     )
-    assert "run: warning: 4 parts could not be stored and stay in the run folder" in said.out
+    assert "run: warning: 5 parts could not be stored and stay in the run folder" in said.out
     assert differences(undisturbed.folder, ended.folder) == []
     assert run(wanted, launch).exit_code == 0
-    assert len(list(Store(tmp_path / "store").entries())) == 4
+    assert len(list(Store(tmp_path / "store").entries())) == 5
 
 
 def test_a_disk_that_is_full_before_the_plan_is_written_leaves_nothing_to_resume(project, monkeypatch):

@@ -156,7 +156,7 @@ def test_the_store_is_listed_for_a_person(project):
     assert kinds["leave.md, read by markdown"] == "documents"
     assert kinds["2 documents by word chunk_size=9 chunk_overlap=1"] == "chunks"
     assert kinds["word chunk_size=9 chunk_overlap=1 with bm25 k1=1.5 b=0.75 language=english"] == "bm25"
-    assert lines[-1].startswith("4 entries, ")
+    assert lines[-1].startswith("5 entries, ")
 
 
 @pytest.mark.parametrize("arguments", [["experiment=policies"], ["-m", "experiment=policies/"], ["experiment=policies/"]])

@@ -73,7 +73,7 @@ class Shared:
     sent: apart, because the seconds of a query are charged to questions and so are measured one at a time. ``queries`` are
     the lists that setups ask;
     ``dense``, ``sentences`` and ``bm25`` are the index parts, by chunking; ``total`` counts a text as often as a part has it.
-    ``hits`` are the most of which its setups ask whether they are equal, by chunking.
+    ``hits``, by chunking, are the most that setups ask of: is this chunk equal to an earlier one?
     """
 
     plan: Needed
