@@ -117,3 +117,19 @@ def test_a_tie_of_two_generators_over_one_search_is_no_tie_of_their_answers(repo
     ]
     found = remarks(replace(report, results=results, bounds=[], sort=sort, axes={}))
     assert found == ([f"setups that tie for the best differ in Answered: {said}"] if said else [])
+
+
+@pytest.mark.parametrize(("words", "said"), [((100, 84), False), ((100, 83), True)])
+def test_rows_cut_at_different_top_n(report, words, said):
+    chosen = [each for each in report.results if each.status == "ok"][:2]
+    results = [
+        replace(each, words=given, setup=replace(each.setup, k=k)) for each, given, k in zip(chosen, words, (5, 2), strict=True)
+    ]
+    cut = replace(report, results=results, axes={**report.axes, "top_n": [5, 2]})
+    first, second = (each.setup.name for each in chosen)
+    expected = (
+        f"rows are cut at different top_n: {first} gives 100 words a question, {second} {words[1]}: "
+        "more hits hold evidence more easily, and each row's metrics are at its own k"
+    )
+    assert (expected in remarks(cut)) is said
+    assert expected not in remarks(replace(cut, axes=report.axes)), "only where it is swept"

@@ -115,7 +115,9 @@ def _rows(
             if skip and isinstance(error, ImpossibleError):
                 skipped.setdefault("; ".join(error.messages), []).append(combination)
             else:
-                problems += _of(combination, error.messages, problems)
+                hint = "; on_invalid=skip leaves such combinations out"
+                out = hint if isinstance(error, ImpossibleError) and len(combinations) > 1 else ""
+                problems += _of(combination, [f"{message}{out}" for message in error.messages], problems)
     return rows, judges[0] if judges else None, skipped
 
 

@@ -8,7 +8,7 @@ from ragsweep.reporting.columns import RESULT_COLUMNS, SORTS, rounded, run_value
 from ragsweep.reporting.gate import is_least, outcome
 from ragsweep.reporting.scorecard import scorecard, scored_by
 from ragsweep.reporting.stages import Stage, ledger, stages
-from ragsweep.reporting.tables import ordered
+from ragsweep.reporting.tables import best_of, ordered
 from ragsweep.results import Bounds, Report, Result, Usage
 
 FORMAT = 1
@@ -46,6 +46,8 @@ def report_json(report: Report) -> str:
         "rule": report.rule,
         "fixed": dict(report.fixed),
         "gate": _gate(report),
+        "best": _best(report),
+        "notices": list(report.notices),
         "scorecard": {
             stage: {"metric": metric.key, "weight": report.weights.get(stage, 1)} for stage, metric in scored_by(report).items()
         },
@@ -54,6 +56,12 @@ def report_json(report: Report) -> str:
         "ceilings": [{**of, "recall": rounded(bound.ceiling), "exact": bound.exact} for bound, of in bounds],
     }
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def _best(report: Report) -> dict[str, Any] | None:
+    """What the Best line names; several setups tie. None of a run that is not finished, and where nothing ran."""
+    found = best_of(report) if report.is_finished else None
+    return {"by": found.first, "setups": [each.setup.id for each in found.winners]} if found else None
 
 
 def _gate(report: Report) -> dict[str, Any] | None:

@@ -1,6 +1,8 @@
 """What a person should know about the numbers of a report before reading anything into them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
+from typing import Any
 
 from ragsweep.reporting.columns import SORTS
 from ragsweep.reporting.escape import visible
@@ -25,6 +27,7 @@ def remarks(report: Report) -> list[str]:
         *_no_better_than_chance(report, ran),
         *_unequal_room(ran),
         *_unequal_passages(ran),
+        *_unequal_cuts(report.axes, ran),
     ]
 
 
@@ -83,6 +86,18 @@ def _unequal_passages(ran: Sequence[Result]) -> Iterator[str]:
         others = any(result.setup.unknown or not result.setup.chunking for result in same)
         if others and (given := _unequal(same)):
             yield f"{option('top_n', k)} is no equal room: {given}: longer passages hold evidence more easily, see Words"
+
+
+def _unequal_cuts(axes: Mapping[str, Sequence[Any]], ran: Sequence[Result]) -> Iterator[str]:
+    """Rows whose cuts differ, because top_n is an axis."""
+    known = [(each.words, each) for each in ran if each.words is not None and each.setup.context_words is None]
+    if "top_n" not in axes or len({each.setup.k for _, each in known}) < 2:
+        return
+    (least, small), (most, large) = min(known, key=itemgetter(0)), max(known, key=itemgetter(0))
+    if most > UNEQUAL * least:
+        given = f"{visible(large.setup.name)} gives {most:.0f} words a question, {visible(small.setup.name)} {least:.0f}"
+        why = "more hits hold evidence more easily, and each row's metrics are at its own k"
+        yield f"rows are cut at different top_n: {given}: {why}"
 
 
 def _unequal(ran: Sequence[Result]) -> str:
