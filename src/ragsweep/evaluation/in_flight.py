@@ -1,12 +1,14 @@
 """Some pieces of work at the same time, their results one at a time."""
 
 from collections.abc import Callable, Iterable, Iterator
-from queue import SimpleQueue
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TypeVar
 
 Asked = TypeVar("Asked")
 Result = TypeVar("Result")
+LOOK_UP_S = 0.5
 
 
 def side_by_side(work: Callable[[Asked], Result], asked: Iterable[Asked], in_flight: int) -> Iterator[Result]:
@@ -28,13 +30,17 @@ def side_by_side(work: Callable[[Asked], Result], asked: Iterable[Asked], in_fli
         Thread(target=do, args=(one,), daemon=True).start()
         running += 1
         if running == in_flight:
-            yield _result(ended.get())
+            yield _next(ended)
             running -= 1
     for _ in range(running):
-        yield _result(ended.get())
+        yield _next(ended)
 
 
-def _result(ended: Result | BaseException) -> Result:
-    if isinstance(ended, BaseException):
-        raise ended
-    return ended
+def _next(ended: "SimpleQueue[Result | BaseException]") -> Result:
+    while True:
+        with suppress(Empty):  # a signal that comes just before a wait does not end it: Python sees to it between two of them
+            result = ended.get(timeout=LOOK_UP_S)
+            break
+    if isinstance(result, BaseException):
+        raise result
+    return result
