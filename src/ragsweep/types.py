@@ -126,7 +126,8 @@ class Hit:
     """A chunk that a retriever or reranker returned.
 
     ``chunk`` is its 0-based place in the index, ``number`` its 1-based place in its document. ``score`` is that of the step
-    which produced the list: any float, higher is better, comparable within one list only.
+    which produced the list: any float, higher is better, comparable within one list only. ``words`` are those of the text that
+    another system returned, wherever that is found; None stands for those of its span.
     """
 
     chunk: int
@@ -135,6 +136,7 @@ class Hit:
     start: int
     end: int
     score: float
+    words: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,18 @@ def test_what_is_nowhere_keeps_its_rank_and_its_words():
     assert (of_the_file.final.recall, of_the_file.words) == (1.0, 2.0)
 
 
+def test_a_text_costs_its_words_wherever_it_is_placed():
+    """By the words of the page's border alone, the made-up text would fit into any room, and win."""
+    page = Evidence("page", "p.pdf#p2", (Place("p.pdf", 13, 25),))
+    texts = {"p.pdf": Document("p.pdf", "First page.\n\nSecond page.", "", pages=((0, 11), (13, 25)))}
+    made_up = Context("made up " * 50, "p.pdf", (2,))
+    for room, recall in ((99, 0.0), (100, 1.0)):
+        question = Question("q", "?", (page,))
+        (found,) = systems(Read([Row("s", "", "q", contexts=(made_up,))], []), [question], texts, Cut(5, 5, room))
+        result, _ = scored(found, [question], {}, "union", ())
+        assert (result.final.recall, result.words) == (recall, 100.0 if recall else 0.0)
+
+
 def test_words_that_stand_in_several_files_are_of_one():
     """Counted for every file that has them, a phrase that is everywhere would find every label."""
     assert worth([Context("Ask HR.")], evidence=FILE).final.recall == 0.0

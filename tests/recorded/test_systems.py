@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 from ragsweep.contexts.outside import extended
 from ragsweep.contexts.reading import Context
 from ragsweep.errors import InputErrors
-from ragsweep.recorded import Cut, Read, systems
+from ragsweep.recorded import Cut, Read, scored, systems
 from ragsweep.recorded.rows import Row
+from ragsweep.reporting.tables import tables
+from ragsweep.results import Report
 from ragsweep.types import Document, Evidence, Place, Question
 
 TEXTS = {
@@ -62,7 +64,7 @@ def test_a_context_is_where_it_says(context, place, counted):
     notices = [each for each in found.notices if "contexts" in each]
     assert len(notices) == (counted is not None)
     assert counted is None or counted in notices[0]
-    assert ("words" in found.unknown) == (counted in ("name a file alone", "a page that does not have their text"))
+    assert ("words" in found.unknown) == (counted == "name a file alone")
 
 
 def test_the_same_words_on_the_page_that_is_named():
@@ -208,3 +210,24 @@ def test_any_piece_of_a_document_is_found_where_it_stands_or_where_the_same_word
     assert found or text == shouted
     if any(char.isalnum() for char in written) and not (written[0].isdigit() or written[-1].isdigit()):
         assert found
+
+
+@pytest.mark.parametrize(
+    ("kind", "contexts", "is_marked"),
+    [
+        ("quote", [Context("30 days"), Context("31 days"), Context("Ask HR.")], True),
+        ("quote", [Context("30 days"), Context("Ask HR.")], False),  # half of them
+        ("quote", [Context("Read otherwise.", "c.pdf", (1,))], True),
+        ("page", [Context("Read otherwise.", "c.pdf", (1,))], False),  # the page is all that is asked for
+        ("page", [Context("Read otherwise.", "c.pdf")], True),
+        ("file", [Context("Read otherwise.", "c.pdf")], False),
+        ("file", [Context("Read otherwise.")], True),
+    ],
+)
+def test_a_system_of_which_most_contexts_are_nowhere_is_marked(kind, contexts, is_marked):
+    """It looks worse than it is, and its scores alone do not tell so."""
+    question = Question("q1", "How many days?", (Evidence(kind, "a label", (Place("c.pdf", 0, 11),)),))
+    (found,) = systems(Read([given(*contexts)], ()), [question], DOCUMENTS, CUT)
+    assert ("places" in found.unknown) == is_marked
+    (table,) = tables(Report("sample", 1, 1, {}, {}, [scored(found, [question], {}, "union", ())[0]]))
+    assert any("do not compare" in line for line in table.below) == is_marked

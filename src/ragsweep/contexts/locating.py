@@ -8,33 +8,39 @@ empty span, which only a label of the file matches.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, TypeAlias
 from unicodedata import normalize
 
 from ragsweep.contexts.reading import Context
+from ragsweep.contexts.wording import Wording
 from ragsweep.errors import InputError
 from ragsweep.questions.names import Names
 from ragsweep.questions.quotes import Quotes
 from ragsweep.text.normalise import normalise
-from ragsweep.types import Document, Hit, Span
+from ragsweep.text.words import count_words
+from ragsweep.types import Document, Hit, Place, Question, Span
 
 NOWHERE = ""
 """The id of the document of texts that are in none."""
 How: TypeAlias = Literal[
-    "path", "offsets", "several", "other_page", "page", "page_text", "nowhere", "file", "unknown", "unknown_file"
+    "path", "offsets", "words", "several", "other_page", "page", "page_text", "nowhere", "file", "unknown", "unknown_file"
 ]
 SAID: Mapping[How, str] = {
     "unknown": "name a file that is not among these, by id or path: each keeps its rank, and matches nothing",
     "unknown_file": "name a file alone that is not among these: they match nothing, and nobody knows their words",
-    "nowhere": "are nowhere in the documents: each keeps its rank, and matches at most a label of the file that it names",
+    "nowhere": (
+        "are nowhere in the documents: each keeps its rank, and matches at most a label of the file that it names; where the "
+        "system changes its texts, have it tell source, start and end"
+    ),
     "several": "stand in several places, of which the first counts: write the source, or start and end",
+    "words": "were found by their words, of which at least three in four stand there in a row; the rest matches nothing",
     "offsets": "do not stand at their start and end: they were looked for by their text",
     "path": "name a path that ends with the id of a document, which is taken for it",
     "other_page": "stand on another page than they name; pages begin at 1",
     "page": "are a page without a text: the whole page counts",
-    "page_text": "name a page that does not have their text: they match labels of page and file only, and no words are counted",
+    "page_text": "name a page that does not have their text: they match labels of page and file only",
     "file": "name a file alone: they match labels of that file only, and nobody knows their words",
 }
 
@@ -46,7 +52,17 @@ def said_of(counts: Mapping[str, int], total: int) -> Iterator[str]:
 
 def without_words(counts: Mapping[str, int]) -> bool:
     """Whether there are contexts whose words nobody knows: an average would read as few."""
-    return any(counts.get(how) for how in ("file", "page_text", "unknown_file"))
+    return any(counts.get(how) for how in ("file", "unknown_file"))
+
+
+def without_places(counts: Mapping[str, int], total: int, questions: Sequence[Question]) -> bool:
+    """Whether more than half of ``total`` contexts are nowhere by the labels of ``questions``: a file is enough for one of a
+    file, and a page for one of a page. Their system may be better than it looks."""
+    kinds = {evidence.kind for question in questions for evidence in question.evidence}
+    if not kinds - {"file"}:
+        return 2 * counts.get("no_file", 0) > total
+    lost = ("nowhere", "unknown", "unknown_file", *(["page_text"] if kinds & {"quote", "span"} else []))
+    return 2 * sum(counts.get(how, 0) for how in lost) > total
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +80,7 @@ class Locator:
     def __init__(self, documents: Mapping[str, Document]) -> None:
         self.documents, self._ids = documents, sorted(documents)
         self._names, self._quotes = Names(documents), Quotes(documents)
+        self._wording = Wording(self._quotes.normal)
 
     def locate(self, context: Context) -> Located:
         """Where a context is by what it tells; what is wrong in that tells nothing."""
@@ -105,21 +122,32 @@ class Locator:
         return next(((self.documents[end], ("path",)) for end in ends if end in self.documents), (None, ()))
 
     def _of_text(self, text: str, pages: Sequence[int], document: Document | None) -> Located:
-        places = self._quotes.passage(_normal(text), [document.id] if document else self._ids)
-        if not places:
-            whole = _of_pages(document, pages) if document else None
-            if document and whole:
-                return Located(document.id, _least(document, pages), ("page_text",))
-            return Located(document.id if document else NOWHERE, None, ("nowhere",))
-        of_pages = [(place, _of_pages(self.documents[place.document], pages)) for place in places]
-        on_page = [place for place, whole in of_pages if whole and place.start < whole[1] and whole[0] < place.end]
+        ids = [document.id] if document else self._ids
+        if found := self._quotes.passage(_normal(text), ids):
+            return self._first(found, pages)
+        alike = self._wording.places(text, ids)
+        if len(self._on(pages, alike) or alike) == 1:  # by its words alone it is not known which of several is meant
+            located = self._first(alike, pages)
+            return replace(located, how=("words", *located.how))
+        if document and _of_pages(document, pages):
+            return Located(document.id, _least(document, pages), ("page_text",))
+        return Located(document.id if document else NOWHERE, None, ("nowhere",))
+
+    def _first(self, places: Sequence[Place], pages: Sequence[int]) -> Located:
+        on_page = self._on(pages, places)
         how: tuple[How, ...] = ("other_page",) if pages and not on_page else ()
         first, *others = on_page or places
         return Located(first.document, (first.start, first.end), (*how, "several") if others else how)
 
+    def _on(self, pages: Sequence[int], places: Sequence[Place]) -> list[Place]:
+        """Those of the places that touch these pages."""
+        of_pages = [(place, _of_pages(self.documents[place.document], pages)) for place in places]
+        return [place for place, whole in of_pages if whole and place.start < whole[1] and whole[0] < place.end]
+
 
 class Returned:
-    """The contexts of one question as hits. ``outside`` is what ``Record.outside`` is, ``counts`` how they were located."""
+    """The contexts of one question as hits. ``outside`` is what ``Record.outside`` is, ``counts`` how they were located, and of
+    how many no file is known ("no_file")."""
 
     def __init__(self, locator: Locator) -> None:
         self.locator = locator
@@ -129,9 +157,11 @@ class Returned:
     def hit(self, context: Context, place: int) -> Hit:
         """The hit of a context, as chunk ``place``."""
         located = self.locator.locate(context)
-        self.counts.update(located.how)
+        self.counts.update((*located.how, "no_file") if located.document == NOWHERE else located.how)
         start, end = located.span or self._keep(context.text, located.document)
-        return Hit(place, located.document, context.number, start, end, context.score if context.score is not None else 0.0)
+        score = context.score if context.score is not None else 0.0
+        words = count_words(context.text) if context.text is not None else None
+        return Hit(place, located.document, context.number, start, end, score, words)
 
     def _keep(self, text: str | None, id: str) -> Span:
         before = self.outside.setdefault(id, "") if text is not None or id == NOWHERE else ""

@@ -20,9 +20,9 @@ def to_dict(record: Record) -> dict[str, Any]:
     are too."""
     values = {
         **_fields(record),
-        "retrieved": [_fields(hit) for hit in record.retrieved],
-        "final": [_fields(hit) for hit in record.final],
-        "copies": [_fields(hit) for hit in record.copies],
+        "retrieved": [_hit(hit) for hit in record.retrieved],
+        "final": [_hit(hit) for hit in record.final],
+        "copies": [_hit(hit) for hit in record.copies],
         "answer": _fields(record.answer) if record.answer else None,
         "steps": [_step(step) for step in record.steps],
         "error": redact(record.error) if record.error is not None else None,
@@ -53,6 +53,14 @@ def from_dict(data: Mapping[str, Any], documents: Set[str]) -> Record:
         return Record(**{**data, **lists})
     except (KeyError, TypeError) as error:
         raise StoreError(f"it is no record of ragsweep: {error}") from error
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    """Only those of another system have words of their own."""
+    values = _fields(hit)
+    if hit.words is None:
+        del values["words"]
+    return values
 
 
 def _step(step: Step) -> dict[str, Any]:

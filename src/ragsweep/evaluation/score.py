@@ -31,6 +31,9 @@ def score(
     def text(hit: Hit) -> str:
         return documents[hit.document].text[hit.start : hit.end]
 
+    def words(hit: Hit) -> int:
+        return words_of(text(hit)) if hit.words is None else hit.words
+
     lists = Lists.of(record, ranker(question, documents, match), top_k, top_n)
     final, retrieved, scored = lists.final, lists.retrieved, question.answerable
     given = [text(hit) for hit in final.hits]
@@ -44,14 +47,14 @@ def score(
         retrieved=retrieved.view(top_k) if scored else None,
         found=tuple(each.label for each, found in zip(question.evidence, final.finds, strict=True) if found),
         missed=tuple(each.label for each, found in zip(question.evidence, final.finds, strict=True) if not found),
-        words=sum(map(words_of, given)),
+        words=sum(map(words, final.hits)),
         steps=len(record.steps),
         dropped=len(record.copies),
         seconds=record.seconds,
         error=record.error,
         repeat=record.repeat,
         retrieved_at={k: retrieved.view(k) for k in rules.score_at if k <= top_k} if scored else {},
-        reranking=reranking(lists, top_n, lambda hit: words_of(text(hit)), rules.context_words) if scored else None,
+        reranking=reranking(lists, top_n, words, rules.context_words) if scored else None,
         context=context(final, given, question) if scored else None,
         grades=grades(record, lists.cited, question, given, rules.language) if scored and rules.generates else None,
         ends=ends(record, question, lists, rules),

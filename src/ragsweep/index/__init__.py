@@ -84,4 +84,5 @@ class Index:
     def hit(self, chunk: int, score: float) -> Hit:
         """The chunk at a place as a hit with this score."""
         document, start, end = self._cut.span(chunk)
-        return Hit(chunk, document, self._cut.number(chunk), start, end, score)
+        told = self.incoming.words(chunk) if self.incoming is not None else None
+        return Hit(chunk, document, self._cut.number(chunk), start, end, score, told)

@@ -72,6 +72,10 @@ class Incoming:
         """Nobody knows its number in its document."""
         return self._hits[chunk].number
 
+    def words(self, chunk: int) -> int | None:
+        """Those of what the system returned; None of a place that it only named."""
+        return self._hits[chunk].words
+
     def text(self, chunk: int, documents: Mapping[str, Document]) -> str:
         """What the system returned, or what stands at the place that it named. Raises InputError for a file alone."""
         said, (id, start, end) = self._texts[chunk], self.span(chunk)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ragsweep.questions.pages import pages_of
-from ragsweep.text.normalise import Normal, loosened, normalise, occurrences
+from ragsweep.text.normalise import Normal, anywhere, loosened, normalise, occurrences
 from ragsweep.text.words import word_spans
 from ragsweep.types import Document, Place, Span
 
@@ -41,7 +41,7 @@ class Quotes:
         Places where it is part of longer words count only when there is no other; those of the loosened form only when the
         normal one is nowhere, or beside it where the end of a line stands in them.
         """
-        places, whole = self._found(quote, ids, self._normal)
+        places, whole = self._found(quote, ids, self.normal)
         if places and quote.isascii() and "-" not in quote:
             return places, whole  # the end of a line could not have changed it
         loose, loose_whole = self._found(loosened(normalise(quote)).text, ids, self._loose)
@@ -51,10 +51,21 @@ class Quotes:
         return tuple(sorted({*places, *broken}, key=lambda place: (ids.index(place.document), place.start))), whole
 
     def passage(self, text: str, ids: Sequence[str]) -> tuple[Place, ...]:
-        """Where a normalised text stands that somebody cut out of these documents: at the hyphen of a word that goes on in the
-        next line, say, which is no hyphen of the whole text."""
-        cut = text[:-1] if text.endswith("-") else ""
-        return next((found for each in (text, cut) if each.strip() and (found := self.places(each, ids)[0])), ())
+        """Where a normalised text stands that somebody cut out of these documents anywhere: within a number, or at the hyphen
+        of a word that goes on in the next line, which is no hyphen of the whole text. Such places count when there is no other.
+        """
+        begun = text.removeprefix("- ")
+        cuts = [each for each in dict.fromkeys((text, text.removesuffix("-"), begun, begun.removesuffix("-"))) if each.strip()]
+        found = (look(each, ids) for look in (self._whole, self._anywhere) for each in cuts)
+        return next((places for places in found if places), ())
+
+    def _whole(self, text: str, ids: Sequence[str]) -> tuple[Place, ...]:
+        return self.places(text, ids)[0]
+
+    def _anywhere(self, text: str, ids: Sequence[str]) -> tuple[Place, ...]:
+        loose = loosened(normalise(text)).text
+        forms: tuple[tuple[str, Callable[[str], Normal]], ...] = ((text, self.normal), (loose, self._loose))
+        return next((found for part, form in forms if (found := _parts(part, ids, form))), ())
 
     def _text(self, place: Place) -> str:
         return self._documents[place.document].text[place.start : place.end]
@@ -93,7 +104,7 @@ class Quotes:
                 first = self._aligned(words, id, int(shared.argmax()))
                 last = min(len(spans), first + len(words)) - 1
                 best = float(shared.max())
-                passage = Place(id, *self._normal(id).original(spans[first][0], spans[last][1]))
+                passage = Place(id, *self.normal(id).original(spans[first][0], spans[last][1]))
         return self._to_paste(passage) if passage else None
 
     def _searched(self, ids: Sequence[str]) -> Iterator[str]:
@@ -104,7 +115,7 @@ class Quotes:
             if left < 0:
                 return
             if id not in self._words:
-                text = self._normal(id).text
+                text = self.normal(id).text
                 spans = word_spans(text)
                 words = (_bare(text[start:end]) for start, end in spans)
                 numbers = [self._vocabulary.setdefault(word, len(self._vocabulary)) for word in words]
@@ -129,15 +140,22 @@ class Quotes:
         pages = pages_of(document, passage)
         return _json({"source": document.id, "quote": quote}) + (f" ({pages})" if pages else "")
 
-    def _normal(self, id: str) -> Normal:
+    def normal(self, id: str) -> Normal:
+        """The normal form of a document, kept."""
         if id not in self._normals:
             self._normals[id] = normalise(self._documents[id].text)
         return self._normals[id]
 
     def _loose(self, id: str) -> Normal:
         if id not in self._looses:
-            self._looses[id] = loosened(self._normal(id))
+            self._looses[id] = loosened(self.normal(id))
         return self._looses[id]
+
+
+def _parts(part: str, ids: Sequence[str], form: Callable[[str], Normal]) -> tuple[Place, ...]:
+    return tuple(
+        Place(id, *form(id).original(start, start + len(part))) for id in ids for start in anywhere(part, form(id).text)
+    )
 
 
 def _bare(word: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Literal
 
-from ragsweep.contexts.locating import Locator, Returned, said_of, without_words
+from ragsweep.contexts.locating import Locator, Returned, said_of, without_places, without_words
 from ragsweep.contexts.outside import extended
 from ragsweep.errors import InputError, InputErrors
 from ragsweep.generators.refusals import is_refusal
@@ -137,6 +137,8 @@ def _system(
     if answers and ("contexts" in unknown or all(row.citations is None for row in ran)):
         unknown.append("citations")
     unknown += [] if answers else ["answers"]
+    total = sum(len(row.contexts or ()) for row in rows.values())
+    unknown += ["places"] if without_places(counts, total, questions) else []
     unknown += [key for key in ("seconds", "tokens") if any(getattr(row, key) is None for row in ran)]
     records = {
         question.id: _record(question, rows[question.id], located[question.id], documents, cut, answers)
@@ -176,7 +178,7 @@ def _record(question: Question, row: Row, located: _Hits, documents: Mapping[str
 
 def _room(hit: Hit, text: str) -> int:
     """Words that a hit takes of a budget; of a file alone nobody knows which, so it takes them all."""
-    return count_words(text[hit.start : hit.end] if hit.start < hit.end else text)
+    return hit.words if hit.words is not None else count_words(text[hit.start : hit.end] if hit.start < hit.end else text)
 
 
 def _left_out(name: str, unasked: int) -> list[str]:

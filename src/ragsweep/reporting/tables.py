@@ -114,6 +114,7 @@ def _table(
         below=[
             *([mark + chosen] if chosen else []),
             *(_named(result, report.fixed) for result in results if result.setup.beside and len(report.results) > 1),
+            *(_not_comparable(result) for result in results if "places" in result.setup.unknown),
             *(_unknown(result) for result in results if result.setup.unknown),
             *(f"failed: {visible(result.setup.name)}: {_reason(result)}" for result in failures),
             *(_spread(result) for result in results if result.repeats and result.n_ok),
@@ -149,6 +150,11 @@ def _named(result: Result, fixed: Mapping[str, Any]) -> str:
     """What a setup with a name of its own consists of, beside the fixed values."""
     own = [option(key, value) for key, value in result.setup.options.items() if key not in fixed]
     return visible(f"{result.setup.name}: {' '.join(own)}")
+
+
+def _not_comparable(result: Result) -> str:
+    name = visible(result.setup.name)
+    return f"{name}: most of its contexts are in no document as it told them: do not compare its scores with those of others"
 
 
 def _unknown(result: Result) -> str:

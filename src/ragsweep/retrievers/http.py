@@ -23,7 +23,7 @@ class Http:
     key_env: str | None = None
     limits: Limits = field(default=Limits())
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     needs: ClassVar[frozenset[Need]] = frozenset({"server", "contexts"})
 
     def __post_init__(self) -> None:

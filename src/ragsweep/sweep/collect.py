@@ -132,7 +132,8 @@ def _score(runs: Runs, folder: Path) -> Collected:
     for job in runs.jobs:
         came = ran[job.id].contexts
         of_contexts += returned.notices(job.name, job.setup, came)
-        described = chunkings.describe(job, embeddings.score(job), returned.unknown(job.setup, came))
+        unknown = returned.unknown(job.setup, came, runs.texts[job.reading].questions)
+        described = chunkings.describe(job, embeddings.score(job), unknown)
         results.append(_result(runs, job, described, ran[job.id]))
     for system, own in _recorded(runs, judging):
         results.append(system)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ragsweep.contexts.locating import said_of, without_words
+from ragsweep.contexts.locating import said_of, without_places, without_words
 from ragsweep.setups import Setup
 from ragsweep.sweep.describe import count
-from ragsweep.types import Record
+from ragsweep.types import Question, Record
 
 NEVER_KNOWN = ("chunking", "embedding")
 """What nobody knows of a system that cuts and searches by itself."""
@@ -17,11 +17,13 @@ def contexts_of(record: Record) -> Mapping[str, int]:
     return came[-1] if came else {}
 
 
-def unknown(setup: Setup, counts: Mapping[str, int]) -> tuple[str, ...]:
+def unknown(setup: Setup, counts: Mapping[str, int], questions: Sequence[Question]) -> tuple[str, ...]:
     """What is left out of the row of a setup, by name; nothing of one whose chunks are ours."""
     if setup.chunker is not None:
         return ()
-    return (*NEVER_KNOWN, "words") if without_words(counts) else NEVER_KNOWN
+    words = ("words",) if without_words(counts) else ()
+    places = ("places",) if without_places(counts, counts.get("returned", 0), questions) else ()
+    return (*NEVER_KNOWN, *words, *places)
 
 
 def notices(name: str, setup: Setup, counts: Mapping[str, int]) -> Iterator[str]:

@@ -25,6 +25,7 @@ _PLAIN = str.maketrans(dict.fromkeys("‘’‚‛", "'") | dict.fromkeys("“�
 # A hyphen between two letters of different lines (also across a page border, which is a blank line); else space and soft
 # hyphens, but for a single space, which stays as it is.
 _NOISE = re.compile(r"(?P<cut>(?<=[^\W\d_])[-‐\xad][^\S\n]*\n\s*(?=[^\W\d_]))|(?! (?![\s\xad]))[\s\xad]+")
+_MARKS = re.compile(r"[\W_]+")
 # What the end of a line may have put between characters, or taken away: a hyphen between letters, the space behind one that
 # touches a digit, and space beside a character of a script that has none between words.
 _BETWEEN = re.compile(
@@ -72,6 +73,18 @@ def loosened(normal: Normal) -> Normal:
     return Normal(_BETWEEN.sub("", normal.text), normal.starts[kept], normal.ends[kept])
 
 
+def worded(normal: Normal) -> Normal:
+    """The words of a normal form, a space between: without marks of Markdown, lists and sentences.
+
+    >>> worded(normalise("- The **annual budget** is 1.5…")).text
+    'the annual budget is 1 5'
+    """
+    kept = _left(normal.text, _MARKS, lambda match: " ")
+    text = _MARKS.sub(" ", normal.text)
+    inner = slice(text.startswith(" "), len(text) - text.endswith(" "))
+    return Normal(text[inner], normal.starts[kept][inner], normal.ends[kept][inner])
+
+
 def _left(
     text: str, dropped: re.Pattern[str], instead: Callable[[re.Match[str]], str] = lambda _: ""
 ) -> "npt.NDArray[np.bool_]":
@@ -80,6 +93,19 @@ def _left(
     for match in dropped.finditer(text):
         kept[match.start() + len(instead(match)) : match.end()] = False
     return kept
+
+
+def anywhere(part: str, text: str) -> list[int]:
+    """Every start of a part in a text (both normalised), overlapping ones too, wherever it begins and ends.
+
+    >>> anywhere("5 days", "15 days or 5 days")
+    [1, 11]
+    """
+    starts, start = [], text.find(part) if part else -1
+    while start >= 0:
+        starts.append(start)
+        start = text.find(part, start + 1)
+    return starts
 
 
 def occurrences(quote: str, text: str) -> tuple[list[int], bool]:
@@ -91,12 +117,8 @@ def occurrences(quote: str, text: str) -> tuple[list[int], bool]:
     >>> occurrences("10 days", "110 days, 10 days"), occurrences("pay", "repay pay pays"), occurrences("pa", "repay")
     (([10], True), ([6], True), ([2], False))
     """
-    starts = []
-    start = text.find(quote) if quote else -1
-    while start >= 0:
-        if not _touches(text, start, start + len(quote), str.isdecimal, str.isdecimal):
-            starts.append(start)
-        start = text.find(quote, start + 1)
+    end = len(quote)
+    starts = [start for start in anywhere(quote, text) if not _touches(text, start, start + end, str.isdecimal, str.isdecimal)]
     whole = [start for start in starts if not _touches(text, start, start + len(quote), _is_letter, _is_wordy)]
     return (whole, True) if whole else (starts, not starts)
 
