@@ -155,6 +155,18 @@ def test_what_failed_is_asked_again_and_another_name_asks_anew(project, system):
     }
 
 
+def test_one_name_for_two_addresses_is_a_mistake(project):
+    """One would stand for both, and the other not be asked."""
+    urls = "http://127.0.0.1:9/none,http://127.0.0.1:9/search"
+    own = ["retriever=http", f"retriever.base_url={urls}", "retriever.model=ours"]
+    ran = project("plan", *WHOSE, *own)
+    said = "retriever.base_url: http://127.0.0.1:9/none and http://127.0.0.1:9/search have one name, retriever.model=ours"
+    assert (ran.code, said in ran.err, "only the first would be asked" in ran.err) == (2, True, True)
+    assert project("plan", *WHOSE, *own[:2]).code == 0
+    served = ["generator=openai", f"generator.base_url={urls}", "generator.model=m", "generator.window=4096", "rag_type=simple"]
+    assert "generator.base_url: http" in project("plan", *WHOSE[:-1], *served).err
+
+
 @pytest.mark.parametrize(
     ("reply", "said"), [(None, "it answers"), (Reply(404), "answered 404"), (Reply(body={}), "no contexts")]
 )

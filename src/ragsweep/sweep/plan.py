@@ -31,7 +31,7 @@ from ragsweep.sweep.notices import (
 from ragsweep.sweep.pool import workers
 from ragsweep.sweep.reading import Corpus, read_corpora
 from ragsweep.sweep.run_settings import RunSettings
-from ragsweep.sweep.servers import ready
+from ragsweep.sweep.servers import one_name_for_several, ready
 from ragsweep.sweep.units import by_unit, unit_notices, with_unit
 from ragsweep.sweep.wanted import Row, Wanted
 from ragsweep.types import Document, Question
@@ -134,7 +134,8 @@ def make_plan(wanted: Wanted, store: Store, *, ask_servers: bool = True) -> Plan
     cut_setups = [setup for setup in working if setup.setup.chunker is not None]
     chunkings = {setup.chunking: cuts[setup.reading, chunker_id(setup.setup.chunker)] for setup in cut_setups}
     questions = next(iter(corpora.values())).questions
-    if problems := [*_gate_problems(settings, setups, questions), *unknown_keys(settings.by, questions)]:
+    problems = [*_gate_problems(settings, setups, questions), *unknown_keys(settings.by, questions)]
+    if problems := [*problems, *one_name_for_several(wanted.rows)]:
         raise InputErrors(problems)
     unused_judge = settings.judge is not None and not any("generator" in setup.setup.needs for setup in working)
     unjudged = settings.judge is None and settings.sort in OF_JUDGE

@@ -1,12 +1,13 @@
 """What a plan needs of model servers before any work: their keys, and the digests of their models."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ragsweep.errors import InputError, InputErrors, ServerError
 from ragsweep.files import canonical_json
 from ragsweep.judges.judging import Judge
+from ragsweep.redaction import redact
 from ragsweep.setups import GROUPS, Setup, describe, identity
 from ragsweep.sweep.wanted import Row, Wanted
 
@@ -53,6 +54,34 @@ def ready(wanted: Wanted) -> Wanted:
     if settings.judge is not None:
         settings = replace(settings, judge=servers.ready_one("judge", settings.judge))
     return replace(wanted, rows=rows, settings=settings, problems=[*wanted.problems, *servers.problems])
+
+
+def one_name_for_several(rows: Sequence[Row]) -> Iterator[str]:
+    """What is wrong with combinations that differ in an address alone: one would stand for all, and the others not be asked."""
+    addresses: dict[tuple[str, str], dict[str, None]] = {}
+    for row in rows:
+        for group, part in asking(row.setup).items():
+            addresses.setdefault((group, part.model), {})[part.base_url] = None
+    if all(len(urls) == 1 for urls in addresses.values()):
+        return
+    alike: dict[tuple[str, str], dict[str, Setup]] = {}
+    for row in rows:
+        where = canonical_json({group: part.base_url for group, part in asking(row.setup).items()})
+        alike.setdefault((row.reading, row.setup.id(())), {})[where] = row.setup
+    found = {
+        (group, part.model)
+        for same in alike.values()
+        if len(same) > 1
+        for setup in same.values()
+        for group, part in asking(setup).items()
+    }
+    for group, model in sorted(found):
+        if len(urls := addresses[group, model]) > 1:
+            instead = "leave the name out" if group == "retriever" else "compare them in runs of their own (store.dir=...)"
+            yield (
+                f"{group}.base_url: {' and '.join(map(redact, urls))} have one name, {group}.model={model}, so they are one "
+                f"setup, and only the first would be asked: write one of them, or {instead}"
+            )
 
 
 def still_ready(setups: Iterable[Setup], judge: Judge | None = None) -> None:
