@@ -9,10 +9,11 @@ import pytest
 
 from ragsweep import RAG, compare_retrievers, evaluate_retriever, format_report
 from ragsweep.api.hits import ByDocuments, ByLabels, told
+from ragsweep.contexts.reading import Context
 from ragsweep.errors import InputError, InputErrors
 from ragsweep.evaluation.ranked import ranker
 from ragsweep.questions import load, resolve
-from ragsweep.types import Document
+from ragsweep.types import Document, Question
 
 METRICS = ("recall", "mrr", "ndcg", "hit", "all", "precision")
 
@@ -135,7 +136,7 @@ def test_what_is_not_told_or_is_nowhere_is_counted(docs):
     (result,) = compare_retrievers({"mine": Fixed(hits)}, QUESTIONS, 3, files=docs)
     assert result["notices"][-2:] == [
         "mine: hits of files that are not among these, which find nothing: 5",
-        "mine: hits that find the label of their file at most, as no text, span or page of theirs is in the documents: 6",
+        "mine: hits that find the label of their file at most, as no text, span or page of theirs is in the documents: 8",
     ]
     (blind,) = compare_retrievers({"mine": Fixed([B])}, QUESTIONS, 3)
     assert [said for said in blind["notices"] if said.startswith("mine")] == [
@@ -143,6 +144,22 @@ def test_what_is_not_told_or_is_nowhere_is_counted(docs):
         "mine: hits without start and end, by which evidence is labelled, which cannot find it (tell it, or give files=): 1",
     ]
     assert "note: mine: hits without text" in format_report(blind)
+
+
+def test_every_hit_that_is_not_simply_where_it_tells_is_counted():
+    texts = {
+        id: Document(id, "First page. Text", "", pages=((0, 6), (6, 12), (12, 16))) for id in ("hr.pdf", "a/x.md", "b/x.md")
+    }
+    hits = [
+        Context("made up", "hr.pdf", (2,)),
+        Context("First", "hr.pdf", (3,)),
+        Context("First", "hr.pdf", span=(3, 9)),
+        Context(None, "x.md"),
+    ]
+    placed = ByDocuments([Question("q", "?", ())], texts)
+    placed.place(0, hits)
+    said = ["labels of page and file only", "on another page", "looked for by their text", "a name that several have"]
+    assert [sum(each in why for each in said) * number for why, number in placed.counts.items()] == [1] * len(said)
 
 
 PAGES = ((0, 15), (17, 33), (35, 50))
@@ -157,6 +174,7 @@ PAGED = [
     ("hit", "with_files", "without"),
     [
         ({"page_numbers": [2]}, [1, 1, 0], [1, 0, 0]),  # a whole page; without its text nobody knows what stands there
+        ({"page": 2}, [1, 1, 0], [1, 0, 0]),
         ({"page_numbers": {3, 2}}, [1, 1, 1], [1, 0, 1]),
         ({"page_numbers": [1, 3]}, [0, 0, 0], [0, 0, 1]),  # no passage of the text: page 2 lies between
         ({"page_numbers": [2], "text": "read in another way"}, [1, 0, 0], [1, 0, 0]),

@@ -1,4 +1,4 @@
-"""Where a context is by what it tells, however wrong that is; tests/recorded has what a file of them is refused for."""
+"""Where a context is by what it tells, however wrong that is."""
 
 import pytest
 from hypothesis import given
@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from ragsweep.contexts.locating import Locator, Returned, said_of, without_words
 from ragsweep.contexts.outside import extended
 from ragsweep.contexts.reading import Context
-from ragsweep.errors import InputError
 from ragsweep.text.normalise import normalise
 from ragsweep.types import Document
 
@@ -22,7 +21,7 @@ LOCATOR = Locator(DOCUMENTS)
     [
         (Context("Ask HR."), "hr/a.md", (20, 27), ("several",)),
         (Context("Ask HR.", "/srv/it/a.md"), "it/a.md", (0, 7), ("path",)),
-        (Context("Ask HR.", "a.md"), "", None, ("unknown",)),  # a name that two have
+        (Context("Ask HR.", "a.md"), "", None, ("same_name",)),
         (Context(None, "b.md"), "", None, ("unknown_file",)),
         (Context("25 days", "hr/a.md", span=(90, 99)), "hr/a.md", (11, 18), ("offsets",)),
         (Context(None, "hr/a.md", span=(90, 99)), "hr/a.md", None, ("offsets", "file")),
@@ -45,24 +44,10 @@ LOCATOR = Locator(DOCUMENTS)
 def test_a_context_is_where_it_tells(context, document, span, how):
     located = LOCATOR.locate(context)
     assert (located.document, located.span, located.how) == (document, span, how)
-    assert without_words(dict.fromkeys(how, 1)) == bool({"file", "unknown_file"} & {*how})
+    returned = Returned(LOCATOR)
+    returned.hit(context, 0)
+    assert without_words(returned.counts) == bool({"file", "unknown_file"} & {*how})
     assert len(list(said_of(dict.fromkeys(how, 1), 3))) == len(how), "each is said"
-
-
-@pytest.mark.parametrize(
-    ("context", "said"),
-    [
-        (Context(None, "a.md"), "2 files have this name: write 'hr/a.md' or 'it/a.md'"),
-        (Context(None, "b.md"), "no document has this name"),
-        (Context("25 days", "hr/a.md", span=(90, 99)), "start 90, end 99: 'hr/a.md' has 27 characters"),
-        (Context(None, "c.pdf", (9,)), "page 9: 'c.pdf' has the pages 1 to 3"),
-        (Context(None, "it/a.md", (1,)), "page 1: 'it/a.md' has no pages: leave page out"),
-    ],
-    ids=str,
-)
-def test_what_a_file_of_them_is_refused_for(context, said):
-    with pytest.raises(InputError, match=said.replace("(", r"\(")):
-        LOCATOR.check(context)
 
 
 def letters(text):

@@ -56,6 +56,11 @@ def given(*contexts, **values):
         (Context("Read in another way.", "c.pdf", (2,)), ("c.pdf", "S"), "a page that does not have their text"),
         (Context("30 days"), ("", "30 days"), "nowhere"),
         (Context("30 days", "b.md"), ("b.md", "30 days"), "nowhere"),
+        (Context("30 days", "x.md"), ("", "30 days"), "name a file that is not among these"),
+        (Context("20 days", "b.md", (1,)), ("b.md", "20 days"), "in a file without pages"),
+        (Context("20 days", "b.md", span=(9, 8)), ("b.md", "20 days"), "start before end"),
+        (Context(None, "c.pdf", (3,)), ("c.pdf", ""), "name a file alone"),
+        (Context(None, "a.md", (1,)), ("a.md", ""), "name a file alone"),
     ],
 )
 def test_a_context_is_where_it_says(context, place, counted):
@@ -179,15 +184,14 @@ def test_labels_of_chunks_are_of_another_cut():
             [Row("s", f"s.csv:{n}", question="Who?", answer="a") for n in (2, 3)],
             "s.csv:3: 'q2' stands there twice: s.csv:2 too",
         ),
-        ([given(Context(None, "x.md"), answer="a")], "s.jsonl:1: 'q1': contexts[0]: source 'x.md': no document has this name"),
         (
-            [given(Context(None, "x.md"), Context("a", "x.md"), answer="a")],
-            "s.jsonl:1: 'q1': contexts[0] and 1 more: source 'x.md'",
+            [
+                Row("s", f"{name}:{line}", id, answer="a")
+                for name in ("s.csv", "s.jsonl")
+                for line, id in ((1, "q1"), (2, "q2"))
+            ],
+            "s.jsonl:1: 'q1' and 1 more questions stand there twice: s.csv:1 too; both are of the system 's': rename a file",
         ),
-        ([given(Context(None, "c.pdf", (3,)))], "source 'c.pdf': page 3: 'c.pdf' has the pages 1 to 2"),
-        ([given(Context(None, "a.md", (1,)))], "source 'a.md': page 1: 'a.md' has no pages: leave page out"),
-        ([given(Context(None, "a.md", span=(40, 99)))], "source 'a.md': start 40, end 99: 'a.md' has 47 characters"),
-        ([Row("s", "s.jsonl:1", "q1", seconds=1.0)], "s: no record has an answer or contexts"),
     ],
 )
 def test_mistakes_are_told_with_those_of_the_files(rows, said):
@@ -196,6 +200,14 @@ def test_mistakes_are_told_with_those_of_the_files(rows, said):
     assert caught.value.messages[0] == "told before"
     assert said in caught.value.messages[1]
     assert len(caught.value.messages) == 2
+
+
+def test_a_system_that_says_nothing_is_a_mistake_and_no_consequence_of_others():
+    rows = [Row("s", "s.jsonl:1", "q1", seconds=1.0)]
+    for mistakes, said in (([], "s: no record has an answer or contexts"), (["told before"], "told before")):
+        with pytest.raises(InputErrors) as caught:
+            systems(Read(rows, mistakes), QUESTIONS, DOCUMENTS, CUT)
+        assert [message.partition(":")[0] for message in caught.value.messages] == [said.partition(":")[0]]
 
 
 @drawn(st.data())

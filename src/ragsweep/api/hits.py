@@ -9,7 +9,7 @@ from numbers import Integral, Real
 from typing import Any, TypeAlias
 from unicodedata import normalize
 
-from ragsweep.contexts.locating import NOWHERE, Locator, Returned, without_words
+from ragsweep.contexts.locating import Locator, Returned, without_words
 from ragsweep.contexts.outside import extended
 from ragsweep.contexts.reading import Context
 from ragsweep.contexts.values import shown
@@ -18,7 +18,7 @@ from ragsweep.questions.drafts import Draft, Label
 from ragsweep.text.normalise import normalise, occurrences
 from ragsweep.types import Document, Evidence, Hit, Place, Question
 
-KEYS = ("source", "text", "page_numbers", "start", "end", "chunk", "score")
+KEYS = ("source", "text", "page_numbers", "page", "start", "end", "chunk", "score")
 
 
 def told(hits: Sequence[Any], where: str) -> list[Context]:
@@ -43,6 +43,7 @@ def _told(hit: Any, where: str, problems: list[str]) -> Context:
     source = value("source", lambda each: isinstance(each, str | os.PathLike) and bool(os.fspath(each)), "the name of a file")
     text = value("text", lambda each: isinstance(each, str), "a text")
     pages = value("page_numbers", _are_pages, "a list of whole numbers; the first page is 1")
+    page = value("page", lambda each: is_whole(each, 1), "a whole number; the first page is 1")
     start = value("start", lambda each: is_whole(each, 0), "a whole number of 0 or more")
     end = value("end", lambda each: is_whole(each, 1), "a whole number of 1 or more")
     chunk = value("chunk", lambda each: is_whole(each, 1), "a whole number; the first chunk of a file is 1")
@@ -54,7 +55,7 @@ def _told(hit: Any, where: str, problems: list[str]) -> Context:
     return Context(
         text,
         None if source is None else os.fspath(source),
-        tuple(sorted({int(page) for page in pages or ()})),
+        tuple(sorted({int(each) for each in (*(pages or ()), *([page] if page is not None else []))})),
         None if start is None or end is None else (int(start), int(end)),
         None if score is None else float(score),
         int(chunk or 0),
@@ -76,6 +77,11 @@ Placed: TypeAlias = tuple[Question, Mapping[str, Document], list[Hit]]
 
 OF_HITS = (
     ("of files that are not among these, which find nothing", ("unknown", "unknown_file")),
+    ("of a file by a name that several have, which find nothing (write its path)", ("same_name",)),
+    ("with a text that is not on the page that they name, which find labels of page and file only", ("page_text",)),
+    ("on another page than they name, or in a file without pages (the first page is 1)", ("other_page",)),
+    ("that do not stand at their start and end, and were looked for by their text", ("offsets",)),
+    ("found by their words, of which at least three in four stand there in a row", ("words",)),
     ("that find the label of their file at most, as no text, span or page of theirs is in the documents", ("nowhere", "file")),
     ("with a text that stands at several places, of which the first counts (tell start and end)", ("several",)),
 )
@@ -99,7 +105,7 @@ class ByDocuments:
         self.wordless |= without_words(returned.counts)
         how = returned.counts
         if all(evidence.kind == "file" for evidence in question.evidence):  # then the name of a file is all that is asked for
-            how["nowhere"], how["file"] = sum(hit.document == NOWHERE for hit in hits) - how["unknown"] - how["unknown_file"], 0
+            how["file"] = 0
         self.counts.update({said: number for said, kinds in OF_HITS if (number := sum(how[each] for each in kinds))})
         return question, extended(self._locator.documents, returned.outside), hits
 

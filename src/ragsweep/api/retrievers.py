@@ -33,7 +33,8 @@ SETTINGS = ("dataset", "pdf", "evidence_match", "store")
 
 class Retriever(Protocol):
     """Anything that searches. Hits are mappings or objects, best first, with ``source`` (the file) and, where known, ``text``,
-    ``page_numbers``, ``start`` and ``end`` (characters of its text), ``chunk`` (its number in it) and ``score``."""
+    ``page_numbers`` (or one ``page``), ``start`` and ``end`` (characters of its text), ``chunk`` (its number in it) and
+    ``score``."""
 
     def search(self, question: str, k: int) -> Iterable[Any]:
         """At most ``k`` hits; of more, the first ``k`` count."""

@@ -7,7 +7,6 @@ empty span, which only a label of the file matches.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, TypeAlias
@@ -25,20 +24,35 @@ from ragsweep.types import Document, Hit, Place, Question, Span
 NOWHERE = ""
 """The id of the document of texts that are in none."""
 How: TypeAlias = Literal[
-    "path", "offsets", "words", "several", "other_page", "page", "page_text", "nowhere", "file", "unknown", "unknown_file"
+    "path",
+    "offsets",
+    "words",
+    "several",
+    "other_page",
+    "page",
+    "page_text",
+    "nowhere",
+    "file",
+    "unknown",
+    "unknown_file",
+    "same_name",
 ]
 SAID: Mapping[How, str] = {
     "unknown": "name a file that is not among these, by id or path: each keeps its rank, and matches nothing",
     "unknown_file": "name a file alone that is not among these: they match nothing, and nobody knows their words",
+    "same_name": "name a file by a name that several have: write its path: each keeps its rank, and matches nothing",
     "nowhere": (
         "are nowhere in the documents: each keeps its rank, and matches at most a label of the file that it names; where the "
         "system changes its texts, have it tell source, start and end"
     ),
     "several": "stand in several places, of which the first counts: write the source, or start and end",
     "words": "were found by their words, of which at least three in four stand there in a row; the rest matches nothing",
-    "offsets": "do not stand at their start and end: they were looked for by their text",
+    "offsets": (
+        "do not stand at their start and end, in characters of the document's text, start before end: they were looked for by "
+        "their text"
+    ),
     "path": "name a path that ends with the id of a document, which is taken for it",
-    "other_page": "stand on another page than they name; pages begin at 1",
+    "other_page": "stand on another page than they name, or in a file without pages; pages begin at 1",
     "page": "are a page without a text: the whole page counts",
     "page_text": "name a page that does not have their text: they match labels of page and file only",
     "file": "name a file alone: they match labels of that file only, and nobody knows their words",
@@ -52,7 +66,7 @@ def said_of(counts: Mapping[str, int], total: int) -> Iterator[str]:
 
 def without_words(counts: Mapping[str, int]) -> bool:
     """Whether there are contexts whose words nobody knows: an average would read as few."""
-    return any(counts.get(how) for how in ("file", "unknown_file"))
+    return bool(counts.get("no_words"))
 
 
 def without_places(counts: Mapping[str, int], total: int, questions: Sequence[Question]) -> bool:
@@ -61,7 +75,7 @@ def without_places(counts: Mapping[str, int], total: int, questions: Sequence[Qu
     kinds = {evidence.kind for question in questions for evidence in question.evidence}
     if not kinds - {"file"}:
         return 2 * counts.get("no_file", 0) > total
-    lost = ("nowhere", "unknown", "unknown_file", *(["page_text"] if kinds & {"quote", "span"} else []))
+    lost = ("nowhere", "unknown", "unknown_file", "same_name", *(["page_text"] if kinds & {"quote", "span"} else []))
     return 2 * sum(counts.get(how, 0) for how in lost) > total
 
 
@@ -86,7 +100,7 @@ class Locator:
         """Where a context is by what it tells; what is wrong in that tells nothing."""
         document, path = self._named(context.source) if context.source is not None else (None, ())
         if document is None and context.source is not None:
-            return Located(NOWHERE, None, ("unknown" if context.text is not None else "unknown_file",))
+            return Located(NOWHERE, None, path or ("unknown" if context.text is not None else "unknown_file",))
         if document and context.span is not None:
             if _holds(document, context.span, context.text):
                 return Located(document.id, context.span, path)
@@ -98,28 +112,17 @@ class Locator:
             found = Located(document.id if document else NOWHERE, pages, ("page" if pages else "file",))
         return Located(found.document, found.span, (*path, *found.how))
 
-    def check(self, context: Context) -> None:
-        """Raises InputError for a source, span or page that the documents do not have."""
-        if context.source is None:
-            return
-        document = self._named(context.source)[0] or self._names.document(context.source)
-        if context.span is not None and not _is_of(document, context.span):
-            start, end = context.span
-            raise InputError(f"start {start}, end {end}: {document.id!r} has {len(document.text)} characters")
-        for page in context.pages:
-            if not document.pages:
-                raise InputError(f"page {page}: {document.id!r} has no pages: leave page out")
-            if page > len(document.pages):
-                raise InputError(f"page {page}: {document.id!r} has the pages 1 to {len(document.pages)}")
-
     def _named(self, source: str) -> tuple[Document | None, tuple[How, ...]]:
         """The document of a name, or of a path that ends with the id of one: other systems keep paths as they opened them."""
-        with suppress(InputError):  # a bare name that several have
+        of_several: tuple[How, ...] = ()
+        try:
             if found := self._names.get(source):
                 return found, ()
+        except InputError:
+            of_several = ("same_name",)
         parts = normalize("NFC", source).replace("\\", "/").split("/")
         ends = ("/".join(parts[start:]) for start in range(1, len(parts)))
-        return next(((self.documents[end], ("path",)) for end in ends if end in self.documents), (None, ()))
+        return next(((self.documents[end], ("path",)) for end in ends if end in self.documents), (None, of_several))
 
     def _of_text(self, text: str, pages: Sequence[int], document: Document | None) -> Located:
         ids = [document.id] if document else self._ids
@@ -147,7 +150,7 @@ class Locator:
 
 class Returned:
     """The contexts of one question as hits. ``outside`` is what ``Record.outside`` is, ``counts`` how they were located, and of
-    how many no file is known ("no_file")."""
+    how many no file ("no_file") and no words ("no_words") are known."""
 
     def __init__(self, locator: Locator) -> None:
         self.locator = locator
@@ -157,7 +160,8 @@ class Returned:
     def hit(self, context: Context, place: int) -> Hit:
         """The hit of a context, as chunk ``place``."""
         located = self.locator.locate(context)
-        self.counts.update((*located.how, "no_file") if located.document == NOWHERE else located.how)
+        known = {"no_file": located.document != NOWHERE, "no_words": context.text is not None or located.span is not None}
+        self.counts.update((*located.how, *(what for what, is_known in known.items() if not is_known)))
         start, end = located.span or self._keep(context.text, located.document)
         score = context.score if context.score is not None else 0.0
         words = count_words(context.text) if context.text is not None else None

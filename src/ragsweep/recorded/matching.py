@@ -34,6 +34,7 @@ def matched(rows: Sequence[Row], questions: Sequence[Question], *, partial: bool
     for question in questions:
         by_name["id", question.id].append(question.id)
         by_name["text", _asked(question.text)].append(question.id)
+    in_two: dict[tuple[str, str, str], list[tuple[str, Row, Row]]] = defaultdict(list)
     taken: dict[tuple[str, tuple[str, str]], int] = defaultdict(int)
     for row in rows:
         name = ("id", row.id) if row.id else ("text", _asked(row.question))
@@ -42,13 +43,18 @@ def matched(rows: Sequence[Row], questions: Sequence[Question], *, partial: bool
         if place < len(meant):
             found.rows[row.system][meant[place]] = row
         elif meant:
-            found.mistakes.append(f"{row.where}: {_twice(meant[-1], found.rows[row.system][meant[-1]], row)}")
+            first = found.rows[row.system][meant[-1]]
+            if _file(first) == _file(row) and first.where != row.where:
+                found.mistakes.append(f"{row.where}: {meant[-1]!r} stands there twice: {first.where} too")
+            else:
+                in_two[row.system, _file(first), _file(row)].append((meant[-1], first, row))
         elif partial:
             found.unasked[row.system] += 1
         elif row.id:
             found.mistakes.append(f"{row.where}: there is no question {row.id!r}{near(row.id, ids)}")
         else:
             found.mistakes.append(f"{row.where}: no question asks {row.question[:100]!r}{near(row.question[:1000], texts)}")
+    found.mistakes.extend(_in_two_files(*questions) for questions in in_two.values())
     return found
 
 
@@ -64,10 +70,15 @@ class _Near:
         return f"; did you mean {close[0]!r}?" if close else f"; there are {len(known)}: ragsweep export-questions lists them"
 
 
-def _twice(id: str, first: Row, again: Row) -> str:
-    said = f"{id!r} stands there twice: {first.where} too"
-    apart = again.where.rpartition(":")[0] != first.where.rpartition(":")[0] or first.where == again.where
-    return f"{said}; both are of the system {again.system!r}: rename a file, or write system in it" if apart else said
+def _file(row: Row) -> str:
+    return row.where.rpartition(":")[0]
+
+
+def _in_two_files(question: tuple[str, Row, Row], *more: tuple[str, Row, Row]) -> str:
+    id, first, again = question
+    said = f"{id!r} and {len(more)} more questions stand" if more else f"{id!r} stands"
+    whose = f"both are of the system {again.system!r}: rename a file, or write system in it"
+    return f"{again.where}: {said} there twice: {first.where} too; {whose}"
 
 
 def _asked(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from ragsweep.contexts.locating import Locator, Returned, said_of, without_places, without_words
 from ragsweep.contexts.outside import extended
-from ragsweep.errors import InputError, InputErrors
+from ragsweep.errors import InputErrors
 from ragsweep.generators.refusals import is_refusal
 from ragsweep.recorded.matching import matched
 from ragsweep.recorded.reading import Read
@@ -67,18 +67,20 @@ def systems(
     """The systems that were read, in the order in which they are named.
 
     ``partial`` says that ``questions`` are some of all: records of others are counted, and no mistake. Raises InputErrors with
-    those of the files and all that is wrong with the rows: questions that there are not, or twice, places that documents do not
-    have, a system without an answer and a context.
+    those of the files and all that is wrong with the rows: questions that there are not, or twice, a system without an answer
+    and a context.
     """
     asked = matched(read.rows, questions, partial=partial)
     wrong = [*read.mistakes, *asked.mistakes]
     found = []
     locator = Locator(documents)
     for name, rows in asked.rows.items():
-        located = _located(rows, locator, wrong)
-        if all(row.answer is None and row.contexts is None and row.error is None for row in rows.values()):
+        if not read.mistakes and all(
+            row.answer is None and row.contexts is None and row.error is None for row in rows.values()
+        ):
             wrong.append(f"{name}: no record has an answer or contexts: write what the system returned")
         if not wrong:
+            located = {id: _located(row, locator) for id, row in rows.items()}
             system = _system(name, rows, questions, located, documents, cut)
             found.append(replace(system, notices=[*_left_out(name, asked.unasked[name]), *system.notices]))
     if not (found or wrong):
@@ -96,26 +98,10 @@ class _Hits:
     returned: Returned
 
 
-def _located(rows: Mapping[str, Row], locator: Locator, wrong: list[str]) -> dict[str, _Hits]:
-    """The hits of each question; a mistake in many contexts is told once."""
-    found: dict[str, _Hits] = {}
-    mistakes: dict[str, list[str]] = {}
-    for id, row in rows.items():
-        hits, returned = [], Returned(locator)
-        for place, context in enumerate(row.contexts or ()):
-            try:
-                locator.check(context)
-            except InputError as error:
-                source = f"source {context.source!r}: " if context.source is not None else ""
-                mistakes.setdefault(f"{source}{error}", []).append(f"{row.where}: {id!r}: contexts[{place}]")
-            hits.append(returned.hit(context, place))
-        found[id] = _Hits(tuple(hits), returned)
-    wrong += [f"{first}{_and_more(others)}: {said}" for said, (first, *others) in mistakes.items()]
-    return found
-
-
-def _and_more(others: Sequence[str]) -> str:
-    return f" and {len(others)} more" if others else ""
+def _located(row: Row, locator: Locator) -> _Hits:
+    """The hits of a question."""
+    returned = Returned(locator)
+    return _Hits(tuple(returned.hit(context, place) for place, context in enumerate(row.contexts or ())), returned)
 
 
 def _system(
