@@ -141,11 +141,12 @@ class Setup:
         """Why its parts cannot stand together: some need what is made of chunks, and there are none."""
         if self.chunker is not None:
             return []
+        parts = {group: getattr(self, group) for group in INSTEAD}
         return [
-            f"{group}: it needs {' and '.join(sorted(lacking))} of chunks that ragsweep cuts, and the retriever brings "
-            f"contexts of its own: write {instead}"
-            for group, instead in INSTEAD.items()
-            if (lacking := _needs(getattr(self, group)) & {"vectors", "bm25", "sentences"})
+            f"{group}: {type(part).__name__} needs {' and '.join(sorted(lacking))} of chunks that ragsweep cuts, and the "
+            f"retriever brings contexts of its own: write {INSTEAD[group]}"
+            for group, part in parts.items()
+            if (lacking := _needs(part) & {"vectors", "bm25", "sentences"})
         ]
 
     @property

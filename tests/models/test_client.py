@@ -230,7 +230,7 @@ def test_no_redirect_is_followed_and_the_key_goes_nowhere_else(talk, monkeypatch
         one = talk(Reply(status, headers={"Location": f"{other.url}/v1/path"}), key_env="MY_KEY")
         error = failure(one)
         assert (other.requests, error.kind) == ([], "request")
-    assert f"it is moved to {other.url}/v1/path: write that in base_url" in str(error)
+    assert f"it is moved to {other.url}/v1/path: write that address instead" in str(error)
     assert one.server.requests[0].headers["authorization"] == "Bearer canary-0123456789"
 
 

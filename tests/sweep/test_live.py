@@ -55,8 +55,10 @@ def test_it_is_asked_every_question_and_graded_beside_own_setups(project, system
 def test_what_failed_alone_is_asked_again(project, system):
     system.replies["Who approves the dates?"] = Reply(body={"contexts": [{"txt": "x"}]})
     system.replies["Is there a gym?"] = Reply(body={"results": []})
-    ran = project("record", system.url, "theirs.jsonl", *WHOSE)
+    ran = project("record", system.url, "new/theirs.jsonl", *WHOSE)
     assert ran.code == 1 and "2 failed; to ask them again write the same" in ran.err
+    assert "asked for: contexts[0]: write its text" in ran.err and "asked for: it has none of answer" in ran.err
+    (project.root / "new/theirs.jsonl").rename(project.root / "theirs.jsonl")
     errors = [row.get("error", "") for row in lines(project)]
     assert "contexts[0]: write its text, its source, or both" in errors[1] and "it has none of answer" in errors[2]
     theirs = project.root / "theirs.jsonl"
@@ -78,7 +80,11 @@ def test_a_list_alone_are_its_contexts_and_the_key_goes_to_it_and_nowhere_else(p
 
 @pytest.mark.parametrize(
     ("status", "headers", "said"),
-    [(404, {}, "answered 404"), (401, {}, "answered 401"), (302, {"Location": "http://x.y/"}, "moved")],
+    [
+        (404, {}, "is that the whole address at which it is asked?"),
+        (401, {}, "answered 401"),
+        (302, {"Location": "/there"}, "/there: write that address instead"),
+    ],
 )
 def test_what_every_question_would_meet(project, system, status, headers, said):
     for text in CONTEXTS:
@@ -98,9 +104,11 @@ def test_what_every_question_would_meet(project, system, status, headers, said):
         (["http://h/x", "a.jsonl", "--key-env", "NO_SUCH_KEY_HERE"], "the environment variable NO_SUCH_KEY_HERE is not set"),
         (["http://h/x", "a.jsonl", "top_k=5,10"], "is an axis"),
         (["http://h/x", "a.jsonl", "chunkr=word"], "chunkr"),
+        (["http://h/x", "broken.jsonl"], "broken.jsonl:3: a record must be an object"),
     ],
 )
 def test_mistakes_before_any_request(project, given, said):
+    (project.root / "broken.jsonl").write_text('{"id": "q1"}\n{"id"\n[]\n')
     ran = project("record", *given, *WHOSE)
     assert ran.code == 2 and said in ran.err
     assert not (project.root / "a.jsonl").exists()

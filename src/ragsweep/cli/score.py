@@ -21,7 +21,9 @@ def command(given: Sequence[str]) -> int:
     recorded = [each for each in parsed.overrides if is_recorded(each)]
     parsed.overrides = [each for each in parsed.overrides if each not in recorded]
     if not recorded:
-        parser.error("write the file first: ragsweep score runs.jsonl experiment=NAME")
+        there = next((each for each in parsed.overrides if Path(each).is_file()), None)
+        wrong = f"{there}: must be a .jsonl, .json or .csv file; " if there else ""
+        parser.error(f"{wrong}write the file first: ragsweep score runs.jsonl experiment=NAME")
     parsed.overrides += [f"gate.{metric}={limit}" for metric, limit in from_flags(parsed.fail_under, parsed.fail_over).items()]
     paths = [Path(each) for each in recorded]
     return compose(parsed, lambda wanted, launch: score(wanted, paths, as_json=parsed.json).exit_code, needs=WHOSE)

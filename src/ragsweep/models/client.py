@@ -207,13 +207,17 @@ def _advice(answer: _Answer, said: str) -> str:
     """What to do, where the status tells."""
     response = answer.response
     if response.has_redirect_location:
-        return f"; it is moved to {redact(response.headers['location'])}: write that in base_url"
+        moved = answer.request.url.join(response.headers["location"])
+        return f"; it is moved to {redact(str(moved))}: write that address instead"
     if response.status_code in (401, 403):
         return "; is the key in the environment variable of key_env the right one for this server?"
     if response.status_code == 404:
-        model = json.loads(answer.request.content or b"{}").get("model")
+        asked = json.loads(answer.request.content or b"{}")
+        model = asked.get("model")
         if model and str(model) in said and "not found" in said:  # as Ollama says it
             return f"; with Ollama: ollama pull {model}"
+        if "question" in asked:  # a system of the user's own, whose address is all of it
+            return "; is that the whole address at which it is asked?"
         return "; a base_url mostly ends in /v1"
     return ""
 

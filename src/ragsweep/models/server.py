@@ -112,7 +112,9 @@ def _check_url(base_url: str) -> None:
     except ValueError as error:
         raise InputError(f"base_url={shown}: {redact(str(error))}") from None
     if parts.scheme not in ("http", "https") or not host or re.search(r"\s", base_url):
-        raise InputError(f"base_url={shown} is no http or https address: write one such as http://localhost:8000/v1")
+        raise InputError(
+            f"base_url={shown} is no http or https address: write one that begins with http:// or https://, such as http://localhost:8000"
+        )
     if parts.username is not None or parts.password is not None:
         raise InputError(f"base_url={shown} holds a password: put it in an environment variable, and its name in key_env")
     if parts.query or parts.fragment:

@@ -11,7 +11,7 @@ from ragsweep.questions.pages import page_numbers, pages_of
 from ragsweep.redaction import redact
 from ragsweep.reporting.escape import shortened, visible
 from ragsweep.reporting.stages import CUT_OFF, ENDS
-from ragsweep.reporting.trace import trace_lines
+from ragsweep.reporting.trace import score_of, trace_lines
 from ragsweep.results import End, Score
 from ragsweep.types import Document, Hit, Place, Question, Record, Status
 
@@ -52,7 +52,7 @@ def answer_lines(asked: Asked) -> Iterator[str]:
     if record.error is not None:
         yield f"failed: {visible(redact(record.error))}"
     elif record.answer is None:
-        yield from (f"{place_of(asked, hit)} ({hit.score:.3f})" for hit in record.final)
+        yield from (f"{place_of(asked, hit)}{score_of(hit.number, hit.score)}" for hit in record.final)
     else:
         yield from map(visible, record.answer.text.splitlines())
         if record.status in ("empty", "cut"):

@@ -44,13 +44,23 @@ def _said(outcome: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _hits(hits: Sequence[Sequence[Any]], kind: str) -> str:
     named = [
-        f"chunk_{chunk} {visible(document)}{f':{number}' if number else ''} ({kind}{score:.3f})"
+        f"{f'chunk_{chunk}' if number else f'context {chunk + 1}'} {visible(document) or 'nowhere'}"
+        f"{f':{number}' if number else ''}{score_of(number, score, kind)}"
         for chunk, document, number, score in hits
     ]
     more = ", ..." if len(named) > SHOWN_HITS else ""
     return f"{len(named)} chunk{'' if len(named) == 1 else 's'}" + (
         ": " + ", ".join(named[:SHOWN_HITS]) + more if named else ""
     )
+
+
+def score_of(number: int, score: float, kind: str = "") -> str:
+    """The score of a chunk; none where another system gave it none, which has no number either.
+
+    >>> score_of(3, 0.0), score_of(0, 2.5, "rerank "), score_of(0, 0.0)
+    (' (0.000)', ' (rerank 2.500)', '')
+    """
+    return f" ({kind}{score:.3f})" if number or score else ""
 
 
 def _counted(contexts: Mapping[str, int]) -> str:

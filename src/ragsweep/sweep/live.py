@@ -1,18 +1,20 @@
 """A system that runs elsewhere is asked the questions, and what it returns is written as a recorded run, a line each."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ragsweep import files
 from ragsweep.contexts.reading import written
-from ragsweep.errors import InputError, InputErrors, ServerError
+from ragsweep.errors import InputError, InputErrors, ServerError, StoreError
 from ragsweep.models import calls
 from ragsweep.models.client import Client
 from ragsweep.models.server import Server
 from ragsweep.recorded import read
 from ragsweep.recorded.rows import KEYS, read_row
 from ragsweep.redaction import redact
+from ragsweep.reporting.escape import visible
 from ragsweep.sweep.describe import count
 from ragsweep.sweep.limit import limited
 from ragsweep.sweep.progress import say
@@ -24,6 +26,8 @@ from ragsweep.types import Question
 
 SAID = tuple(key for key in KEYS if key not in ("id", "system", "seconds"))
 """What a system may say of a question."""
+SHOWN_ERRORS = 3
+"""Distinct errors that are shown."""
 
 
 def record(wanted: Wanted, server: Server, path: Path) -> int:
@@ -36,17 +40,21 @@ def record(wanted: Wanted, server: Server, path: Path) -> int:
     """
     corpus = next(iter(read_corpora(wanted, make_store(wanted)).by_reading.values()))
     server.key()  # before any work
+    files.make_folder(path.parent)
     most = cut_of([row.setup for row in wanted.rows]).top_k
     questions = limited(corpus.questions, wanted.settings.limit, wanted.settings.limit_seed)
     done = _done(path)
     left = [question for question in questions if question.id not in done]
     say(f"asking {server.base_url} {count(len(left), 'question')}, k={most}: {path}")
-    failed = 0
+    failed: Counter[str] = Counter()
     for question in left:
         row = _ask(Client(server), question, most)
         files.append_line(path, row)
-        failed += "error" in row
-    say(f"{failed} failed; to ask them again write the same" if failed else f"to grade it: ragsweep score {path} ...")
+        failed.update([row["error"]] if "error" in row else [])
+    for error, times in failed.most_common(SHOWN_ERRORS):
+        say(f"{times} failed: {visible(error)}")
+    more = f"{failed.total()} failed; to ask them again write the same: {path} has why"
+    say(more if failed else f"to grade it: ragsweep score {path} ...")
     return 1 if failed else 0
 
 
@@ -56,7 +64,10 @@ def _done(path: Path) -> set[str]:
         raise InputError(f"{path}: write a file that ends in .jsonl: a line is appended for each question")
     if not path.exists() or not path.stat().st_size:
         return set()
-    kept = [row for row in files.read_lines(path) if row.get("error") is None]  # without a line that was cut off
+    try:
+        kept = [row for row in files.read_lines(path) if row.get("error") is None]  # without a line that was cut off
+    except StoreError as error:
+        raise InputErrors(read([path]).mistakes or [error]) from None
     files.publish(path, b"".join(files.strict_json(row) + b"\n" for row in kept))
     if kept and (mistakes := read([path]).mistakes):
         raise InputErrors(mistakes)
@@ -79,9 +90,10 @@ def _said(reply: Any) -> dict[str, Any]:
     """A reply, a list of contexts or an object with them, by the keys of a recorded line. Raises ValueError when it is none."""
     said = written(reply)
     kept = {key: said[key] for key in SAID if key in said}
-    _, wrong = read_row({"id": "it", **kept}, "its answer", "it")
+    _, wrong = read_row({"id": "it", **kept}, "", "it")
     if wrong or not kept:
-        raise ValueError("; ".join(wrong) or f"it has none of {', '.join(SAID)}")
+        mistakes = "; ".join(said.removeprefix(": 'it': ") for said in wrong)
+        raise ValueError(mistakes or f"it has none of {', '.join(SAID)}")
     return kept
 
 
