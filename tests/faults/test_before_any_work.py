@@ -47,7 +47,7 @@ OVERRIDES = [
 
 QUESTIONS = [
     ([], "no question in"),
-    ({}, "the questions must be a list"),
+    ({}, "must be a list"),
     ([GOOD, {**GOOD}], "two questions have this id: questions.json[0] and questions.json[1]"),
     ([{**GOOD, "question": " "}], "Question 'q1': question ' ' is no text"),
     ([{**GOOD, "question": None}], "Question 'q1': question is missing"),

@@ -131,8 +131,19 @@ def test_a_broken_line_is_told_and_the_others_are_read(tmp_path, line, said):
         ("ours.csv", "id,contxts,x\nq,[],\n", "ours.csv:1: there is no column 'contxts': did you mean 'contexts'?; 'x': known"),
         ("ours.csv", "id,contexts\nq,oops\n", "ours.csv:2: contexts: 'oops' is no JSON"),
         ("ours.csv", "id,answer\nq,a,b\n", "ours.csv:2: it has more cells than there are columns"),
+        ("ours.jsonl", '{"id": "q", "answer": a}', "write one object a line"),
+        (
+            "ours.jsonl",
+            '{"user_input": "q", "retrieved_contexts": "text"}',
+            "ours.jsonl:1: retrieved_contexts: 'text': write a list",
+        ),
+        (
+            "ours.jsonl",
+            '{"user_input": "q", "retrieved_contexts": [7]}',
+            "ours.jsonl:1: retrieved_contexts[0]: 7: write a text",
+        ),
         ("ours.txt", "a", "must be a .jsonl, .json or .csv file"),
-        ("ours.json", '{"id": "q"}', "ours.json: the questions must be a list"),
+        ("ours.json", '{"id": "q"}', "ours.json: must be a list"),
     ],
 )
 def test_a_file_that_cannot_be_read(tmp_path, name, text, said):

@@ -168,14 +168,21 @@ def test_one_name_for_two_addresses_is_a_mistake(project):
 
 
 @pytest.mark.parametrize(
-    ("reply", "said"), [(None, "it answers"), (Reply(404), "answered 404"), (Reply(body={}), "no contexts")]
+    ("reply", "code", "said"),
+    [
+        ({DAYS: [RIGHT[DAYS], "Its own."]}, 0, "with 2 contexts, 1 of them found in the documents"),
+        ({DAYS: []}, 0, "with 0 contexts\n"),
+        ({DAYS: [{"source": "x.md"}]}, 1, "with 1 context, and none is in the documents: 1 of 1 contexts name a file alone"),
+        (Reply(404), 1, "answered 404"),
+        (Reply(body={}), 1, "no contexts"),
+    ],
 )
-def test_doctor_asks_it(project, system, reply, said):
-    system.contexts["/search"] = reply or {"Are you there?": []}
+def test_doctor_asks_it(project, system, reply, code, said):
+    system.contexts["/search"] = reply
     ran = project("doctor", *WHOSE, "retriever=http", f"retriever.base_url={system.url}/search", "retriever.model=ours")
-    assert (ran.code, said in ran.out) == (0 if reply is None else 1, True)
+    assert (ran.code, said in ran.out) == (code, True)
     assert f"retriever http, ours at {system.url}/search: " in ran.out
-    assert [request.json for request in system.asked] == [{"question": "Are you there?", "k": 1}]
+    assert [request.json for request in system.asked] == [{"question": DAYS, "k": 30}]
 
 
 def options(conf, group):

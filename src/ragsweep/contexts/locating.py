@@ -70,13 +70,18 @@ def without_words(counts: Mapping[str, int]) -> bool:
 
 
 def without_places(counts: Mapping[str, int], total: int, questions: Sequence[Question]) -> bool:
-    """Whether more than half of ``total`` contexts are nowhere by the labels of ``questions``: a file is enough for one of a
-    file, and a page for one of a page. Their system may be better than it looks."""
+    """Whether more than half of ``total`` contexts are nowhere. Their system may be better than it looks."""
+    return 2 * nowhere(counts, questions) > total
+
+
+def nowhere(counts: Mapping[str, int], questions: Sequence[Question]) -> int:
+    """How many contexts are nowhere by the labels of ``questions``: a file is enough for one of a file, a page for one of a
+    page."""
     kinds = {evidence.kind for question in questions for evidence in question.evidence}
     if not kinds - {"file"}:
-        return 2 * counts.get("no_file", 0) > total
+        return counts.get("no_file", 0)
     lost = ("nowhere", "unknown", "unknown_file", "same_name", *(["page_text"] if kinds & {"quote", "span"} else []))
-    return 2 * sum(counts.get(how, 0) for how in lost) > total
+    return sum(counts.get(how, 0) for how in lost)
 
 
 @dataclass(frozen=True, slots=True)

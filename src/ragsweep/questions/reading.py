@@ -107,7 +107,7 @@ def _of_lines(text: str, name: str) -> _Written:
             if line.strip():
                 yield where, json_value(line)
         except json.JSONDecodeError as error:
-            yield where, InputError(f"no JSON ({_said(error)} at column {error.colno}): write one question a line")
+            yield where, InputError(f"no JSON ({_said(error)} at column {error.colno}): write one object a line")
         except InputError as error:
             yield where, error
 
@@ -118,7 +118,7 @@ def _whole(text: str, name: str) -> Any:
     try:
         return json_value(text)
     except json.JSONDecodeError as error:
-        hint = ": for one question a line name it .jsonl" if error.msg == "Extra data" else ""
+        hint = ": for one object a line name it .jsonl" if error.msg == "Extra data" else ""
         raise InputError(f"{name}:{error.lineno}: no JSON ({_said(error)} at column {error.colno}){hint}") from error
     except InputError as error:
         raise InputError(f"{_place(text, name)}: {error}") from error
@@ -147,7 +147,7 @@ def _said(error: json.JSONDecodeError) -> str:
 def _of_list(value: Any, name: str) -> _Written:
     if not isinstance(value, Sequence) or isinstance(value, str):
         found = f", and this is an object of {', '.join(map(repr, value))}" if isinstance(value, Mapping) and value else ""
-        raise InputError(f"{name}: the questions must be a list: [{{...}}, ...]{found}")
+        raise InputError(f"{name}: must be a list: [{{...}}, ...]{found}")
     return ((f"{name}[{place}]", item) for place, item in enumerate(value))
 
 
@@ -156,7 +156,7 @@ def json_value(text: str) -> Any:
     try:
         return _DECODER.decode(text)
     except RecursionError as error:
-        raise InputError("no question is nested this deep") from error
+        raise InputError("it is nested too deep to be read") from error
 
 
 def _whole_number(digits: str) -> int:
@@ -169,7 +169,7 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> Mapping[str, Any]:
     keys = [key for key, _ in pairs]
     for key in keys:
         if keys.count(key) > 1:
-            raise InputError(f"the key {key!r} stands twice in one question: remove one")
+            raise InputError(f"the key {key!r} stands twice in one object: remove one")
     return dict(pairs)
 
 

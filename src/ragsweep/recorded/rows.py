@@ -1,5 +1,6 @@
 """One question as a system recorded it, and the check of what is written."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -71,7 +72,9 @@ def read_row(value: Any, where: str, system: str) -> tuple[Row | None, list[str]
     if past:
         record.wrong(f"citations: {past[0]}: write the number of a context; there are {len(row.contexts or ())}")
     whose = f"{row.id!r}: " if row.id else ""
-    return None if record.mistakes else row, [f"{where}: {whose}{said}" for said in record.mistakes]
+    theirs = {key: name for name, key in (ragas or {}).items()}
+    mistakes = [re.sub(r"^\w+", lambda key: theirs.get(key[0], key[0]), said) for said in record.mistakes]
+    return None if mistakes else row, [f"{where}: {whose}{said}" for said in mistakes]
 
 
 def _tokens(record: Written) -> tuple[int, int] | None:

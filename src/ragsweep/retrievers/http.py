@@ -1,9 +1,10 @@
 """http: a system of yours behind an address, which finds contexts by itself."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from ragsweep.contexts.reading import contexts_of_reply
+from ragsweep.contexts.reading import Context, contexts_of_reply
 from ragsweep.index import Index
 from ragsweep.models.client import Client
 from ragsweep.models.server import Limits, Server
@@ -43,8 +44,12 @@ class Http:
 
     def probe(self) -> Probed:
         """One context. Raises ServerError."""
-        Client(self.server).call("", {"question": "Are you there?", "k": 1}, contexts_of_reply)
+        self.contexts("Are you there?", 1)
         return Probed()
+
+    def contexts(self, question: str, k: int) -> Sequence[Context]:
+        """What it returns for a question. Raises ServerError."""
+        return Client(self.server).call("", {"question": question, "k": k}, contexts_of_reply)
 
     def rank(self, index: Index, query: str, vectors: QueryVectors, depth: int, top_k: int) -> Ranking:
         """The contexts that it returns, in its order, at most ``top_k``, whatever ``depth``. Raises ServerError."""

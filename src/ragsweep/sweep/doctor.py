@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ragsweep.contexts.locating import Locator, Returned, nowhere, said_of
 from ragsweep.errors import InputError, RagsweepError, ServerError, reason
 from ragsweep.files import canonical_json
 from ragsweep.models import windows
@@ -121,7 +122,11 @@ def _try_served(model: Model, store: Store, plan: Plan | None) -> None:
     probed = Probed(window=getattr(model.part, "window", None))
     try:
         ready = model.part.ready()
-        probed = replace(ready, limits=replace(ready.limits, retries=0)).probe()
+        once = replace(ready, limits=replace(ready.limits, retries=0))
+        if plan is not None and model.group == "retriever":
+            _try_contexts(model, once, plan)
+            return
+        probed = once.probe()
         model.found.append("it answers")
         if probed.dimensions is not None:
             _compare_dimensions(model, probed.dimensions, store.vectors(identity(ready)).dimensions)
@@ -133,6 +138,24 @@ def _try_served(model: Model, store: Store, plan: Plan | None) -> None:
         _compare_passages(model, probed.window, plan)
     elif plan is not None and hasattr(model.part, "prompts"):
         _compare_prompts(model, probed.window, plan)
+
+
+def _try_contexts(model: Model, ready: Any, plan: Plan) -> None:
+    """The first question, and whether what a system returns for it is in the documents."""
+    planned = _planned(model, plan)[0]
+    corpus, question = plan.corpora[planned.reading], plan.asked[0]
+    contexts = ready.contexts(question, planned.setup.top_k)
+    returned = Returned(Locator(corpus.documents))
+    for place, context in enumerate(contexts):
+        returned.hit(context, place)
+    there = len(contexts) - nowhere(returned.counts, corpus.questions)
+    asked = f"to {question[:60]!r} with {count(len(contexts), 'context')}"
+    if contexts and not there:
+        model.wrong.append(
+            f"it answers {asked}, and none is in the documents: {'; '.join(said_of(returned.counts, len(contexts)))}"
+        )
+    else:
+        model.found.append(f"it answers {asked}" + (f", {there} of them found in the documents" if contexts else ""))
 
 
 def _others(part: Any, error: ServerError) -> str:
