@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragsweep.contexts.locating import Locator, Returned, said_of, without_words
+from ragsweep.contexts.locating import Locator, Returned, not_known, said_of
 from ragsweep.contexts.outside import extended
 from ragsweep.contexts.reading import Context
 from ragsweep.text.normalise import normalise
@@ -46,7 +46,8 @@ def test_a_context_is_where_it_tells(context, document, span, how):
     assert (located.document, located.span, located.how) == (document, span, how)
     returned = Returned(LOCATOR)
     returned.hit(context, 0)
-    assert without_words(returned.counts) == bool({"file", "unknown_file"} & {*how})
+    unknown = [what for what, of in (("words", {"file", "unknown_file"}), ("passages", {"page_text"})) if of & {*how}]
+    assert not_known(returned.counts) == (*unknown,)
     assert len(list(said_of(dict.fromkeys(how, 1), 3))) == len(how), "each is said"
 
 

@@ -83,7 +83,7 @@ def test_a_text_costs_its_words_wherever_it_is_placed():
         question = Question("q", "?", (page,))
         (found,) = systems(Read([Row("s", "", "q", contexts=(made_up,))], []), [question], texts, Cut(5, 5, room))
         result, _ = scored(found, [question], {}, "union", ())
-        assert (result.final.recall, result.words) == (recall, 100.0 if recall else 0.0)
+        assert (result.final.recall, result.words, result.context) == (recall, 100.0 if recall else 0.0, None)
 
 
 def test_words_that_stand_in_several_files_are_of_one():

@@ -9,7 +9,7 @@ from numbers import Integral, Real
 from typing import Any, TypeAlias
 from unicodedata import normalize
 
-from ragsweep.contexts.locating import Locator, Returned, without_words
+from ragsweep.contexts.locating import Locator, Returned, not_known
 from ragsweep.contexts.outside import extended
 from ragsweep.contexts.reading import Context
 from ragsweep.contexts.values import shown
@@ -90,19 +90,19 @@ OF_HITS = (
 
 class ByDocuments:
     """Hits as passages of the documents. ``counts`` says of how many nobody knows where they are, and what that means,
-    ``wordless`` whether there are some of which nobody knows the words."""
+    ``unknown`` what of some of them nobody knows."""
 
     def __init__(self, questions: Sequence[Question], documents: Mapping[str, Document]) -> None:
         self.questions = questions
         self.counts: Counter[str] = Counter()
-        self.wordless = False
+        self.unknown: set[str] = set()
         self._locator = Locator(documents)
 
     def place(self, number: int, found: Sequence[Context]) -> Placed:
         """The hits of a question, best first."""
         question, returned = self.questions[number], Returned(self._locator)
         hits = [returned.hit(each, place) for place, each in enumerate(found)]
-        self.wordless |= without_words(returned.counts)
+        self.unknown.update(not_known(returned.counts))
         how = returned.counts
         if all(evidence.kind == "file" for evidence in question.evidence):  # then the name of a file is all that is asked for
             how["file"] = 0
@@ -112,11 +112,11 @@ class ByDocuments:
 
 class ByLabels:
     """Hits by what they tell, where the documents are not known: each is a document of its own, and finds the labels that it
-    shows. ``counts`` says of how many it could not be told, ``wordless`` whether there are some without a text."""
+    shows. ``counts`` says of how many it could not be told, ``unknown`` has "words" where there are some without a text."""
 
     def __init__(self, drafts: Sequence[Draft]) -> None:
         self.counts: Counter[str] = Counter()
-        self.wordless = False
+        self.unknown: set[str] = set()
         self._drafts = drafts
         self.questions = [self.place(number, ())[0] for number in range(len(drafts))]
 
@@ -127,7 +127,7 @@ class ByLabels:
         counted = [label for label in draft.labels if label.name is None or label.name not in narrowed]
         labels = {label.shown: label for label in counted} if draft.answerable else {}
         hits = [Hit(place, str(place), 1, 0, len(each.text or ""), each.score or 0.0) for place, each in enumerate(found)]
-        self.wordless |= any(not each.text for each in found)
+        self.unknown.update(["words"] if any(not each.text for each in found) else [])
         of_hits = list(zip(hits, found, strict=True))
         evidence = [
             Evidence("file", shown, tuple(Place(hit.document, 0, hit.end) for hit, each in of_hits if _shows(each, label)))

@@ -131,12 +131,11 @@ def _compared(
             rows[name].append({**row(scores[-1], record), "sources": [each.source for each in hits_told]})
         found = result(Description(name, name, {"top_k": top_k}, top_k, generates=False, chunking=""), scores)
         unknown = Usage(calls=0, input_tokens=None, output_tokens=None, cost=None)
-        if asked.wordless:  # words that nobody knows would read as few
-            found = known(found, ("words",))
+        found = known(found, sorted(asked.unknown))  # words that nobody knows would read as few
         results.append(replace(found, steps=None, reranking=None, usage=unknown))  # what happens inside a search nobody tells
         notices += [f"{name}: hits {why}: {number}" for why, number in asked.counts.items()]
         asked.counts.clear()
-        asked.wordless = False
+        asked.unknown.clear()
     return evaluations(replace(report, results=results, notices=notices), rows)
 
 

@@ -64,9 +64,11 @@ def said_of(counts: Mapping[str, int], total: int) -> Iterator[str]:
     yield from (f"{counts[how]} of {total} contexts {what}" for how, what in SAID.items() if counts.get(how))
 
 
-def without_words(counts: Mapping[str, int]) -> bool:
-    """Whether there are contexts whose words nobody knows: an average would read as few."""
-    return bool(counts.get("no_words"))
+def not_known(counts: Mapping[str, int]) -> tuple[str, ...]:
+    """What nobody knows of contexts: of some their "words", of which an average would read as few, or their "passages", as they
+    are told and stand nowhere on the page that they name."""
+    known = {"words": not counts.get("no_words"), "passages": not counts.get("page_text")}
+    return tuple(what for what, is_known in known.items() if not is_known)
 
 
 def without_places(counts: Mapping[str, int], total: int, questions: Sequence[Question]) -> bool:

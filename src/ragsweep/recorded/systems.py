@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Literal
 
-from ragsweep.contexts.locating import Locator, Returned, said_of, without_places, without_words
+from ragsweep.contexts.locating import Locator, Returned, not_known, said_of, without_places
 from ragsweep.contexts.outside import extended
 from ragsweep.errors import InputErrors
 from ragsweep.generators.refusals import is_refusal
@@ -54,7 +54,7 @@ class System:
     @property
     def passages(self) -> bool:
         """Whether the words of all that it was given are known."""
-        return not {"contexts", "words"} & set(self.unknown)
+        return not {"contexts", "words", "passages"} & set(self.unknown)
 
     def record(self, question: Question) -> Record:
         """That of a question; a question without one failed."""
@@ -118,8 +118,8 @@ def _system(
     unknown = list(NEVER_KNOWN)
     if all(row.contexts is None for row in ran):
         unknown.append("contexts")
-    elif without_words(counts):
-        unknown.append("words")
+    else:
+        unknown += not_known(counts)
     if answers and ("contexts" in unknown or all(row.citations is None for row in ran)):
         unknown.append("citations")
     unknown += [] if answers else ["answers"]

@@ -20,7 +20,7 @@ from ragsweep.results import Report, Result, Score, Verdict, View
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """What a terminal may obey (categories C0 and C1), but for tabs and ends of lines."""
-_CONTEXT = ("context_precision", "context_copies", "character_recall", "character_precision", "character_iou", "words")
+_TEXTS = ("context_precision", "context_copies", "character_recall", "character_precision", "character_iou")
 _VIEW = ("recall", "rr", "ndcg", "hit", "all", "precision")
 _OF_UNKNOWN: Mapping[str, Sequence[str]] = {
     "reranking": ("gained", "lost"),
@@ -33,9 +33,11 @@ _OF_UNKNOWN: Mapping[str, Sequence[str]] = {
         "ends",
         "capped",
         "grounded",
-        *_CONTEXT,
+        *_TEXTS,
+        "words",
     ),
-    "words": (*_CONTEXT, "grounded"),
+    "words": (*_TEXTS, "words", "grounded"),
+    "passages": (*_TEXTS, "grounded"),
     "citations": ("citation_precision", "citation_recall"),
     "seconds": ("seconds",),
 }

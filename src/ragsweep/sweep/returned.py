@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ragsweep.contexts.locating import said_of, without_places, without_words
+from ragsweep.contexts.locating import not_known, said_of, without_places
 from ragsweep.setups import Setup
 from ragsweep.sweep.describe import count
 from ragsweep.types import Question, Record
@@ -21,9 +21,8 @@ def unknown(setup: Setup, counts: Mapping[str, int], questions: Sequence[Questio
     """What is left out of the row of a setup, by name; nothing of one whose chunks are ours."""
     if setup.chunker is not None:
         return ()
-    words = ("words",) if without_words(counts) else ()
     places = ("places",) if without_places(counts, counts.get("returned", 0), questions) else ()
-    return (*NEVER_KNOWN, *words, *places)
+    return (*NEVER_KNOWN, *not_known(counts), *places)
 
 
 def notices(name: str, setup: Setup, counts: Mapping[str, int]) -> Iterator[str]:
