@@ -26,7 +26,7 @@ def test_a_base_url_has_an_origin_and_a_root(base_url, origin, root):
 @pytest.mark.parametrize(
     ("base_url", "said"),
     [
-        ("localhost:8000/v1", "is no http or https address: write one such as http://localhost:8000/v1"),
+        ("localhost:8000/v1", "is no http or https address: write one that begins with http:// or https://"),
         ("", "is no http or https address"),
         ("ftp://host/v1", "is no http or https address"),
         ("file:///etc/passwd", "is no http or https address"),
