@@ -12,7 +12,8 @@
 """
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from resource import RUSAGE_SELF, getrusage
 from typing import Literal, TypeAlias
@@ -87,6 +88,18 @@ class WorkerError(RagsweepError):
 
 class CheckError(RagsweepError):
     """A comparison with an accepted report failed."""
+
+
+@contextmanager
+def contained() -> Iterator[None]:
+    """Have what would end this process without a report be an error as any other: a component's sys.exit, a panic of a library
+    in Rust, a cancelled task. Raises WorkerError for these; an interrupt stays what it is."""
+    try:
+        yield
+    except (Exception, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise WorkerError(f"a component raised {reason(error)}") from error
 
 
 def nearest(name: str, known: Sequence[str], most: int | None = None) -> str:

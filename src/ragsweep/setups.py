@@ -9,7 +9,7 @@ from keyword import iskeyword
 from typing import Any, cast, get_type_hints
 
 from ragsweep.embedders.minilm import MiniLM
-from ragsweep.errors import InputError
+from ragsweep.errors import InputError, contained
 from ragsweep.files import digest
 from ragsweep.parts import Chunker, Component, Embedder, Generator, Need, RagType, Reranker, Retriever
 from ragsweep.text.keywords import Language
@@ -38,7 +38,8 @@ def component_class(target: str) -> type:
             "another package must declare the entry point group 'ragsweep.components'"
         )
     try:
-        found = getattr(import_module(module), name)
+        with contained():
+            found = getattr(import_module(module), name)
     except (ImportError, AttributeError):
         raise InputError(f"_target_={target!r}: there is no such class") from None
     if not (isinstance(found, type) and is_dataclass(found)):

@@ -133,12 +133,12 @@ def test_no_more_questions_are_taken_than_there_is_room_for(index, vectors, make
     assert (len(taken), len(recorded)) == (7, 7)
 
 
-def test_what_ends_a_program_ends_it_from_a_question_side_by_side_too(index, vectors, make_setup):
+def test_an_interrupt_ends_the_program_from_a_question_side_by_side_too(index, vectors, make_setup):
     class Ending(Together):
         def rank(self, *given):
-            raise SystemExit(7)
+            raise KeyboardInterrupt
 
-    with pytest.raises(SystemExit):
+    with pytest.raises(KeyboardInterrupt):
         setup = make_setup(rag_type=Search(), retriever=Ending(Barrier(1)))
         _ = run(setup, index, [("a", 0)], {setup.embedder: vectors}, [].append, in_flight=2)
 

@@ -1,10 +1,13 @@
 """Runs that go on: what is kept, what is asked again, what is refused, and when a run stops by itself."""
 
 import json
+import sys
+from asyncio import CancelledError
 from pathlib import Path
 
 import pytest
 
+from ragsweep.errors import reason
 from ragsweep.reporting.compare import differences
 from ragsweep.retrievers.bm25 import Bm25
 
@@ -12,6 +15,10 @@ TEN = [
     {"id": f"q{number}", "question": f"What of leave number {number}?", "required_evidence_ids": ["leave.md"]}
     for number in range(10)
 ]
+
+
+class Panic(BaseException):
+    """As the libraries in Rust raise it."""
 
 
 @pytest.fixture
@@ -31,12 +38,14 @@ def said(ran) -> str:
     return line.rpartition(": ")[2]
 
 
-def broken_at(monkeypatch, text: str) -> None:
+def broken_at(monkeypatch, text: str, error: BaseException | None = None) -> None:
     """Have questions that hold ``text`` fail."""
     rank = Bm25.rank
 
     def broken(self, index, query, *given):
         if text in query:
+            if error is not None:
+                raise error
             raise ValueError("told to fail")
         return rank(self, index, query, *given)
 
@@ -120,6 +129,28 @@ def test_what_failed_is_asked_again_unless_retry_failed_says_no(search, monkeypa
     ran = search("resume", str(run))
     assert (ran.code, said(ran)) == (0, "reused 9, re-scored 0, run 1, dropped 0")
     assert [record["status"] for record in records(run) if "number 4" in record["question"]] == ["failed", "searched"]
+
+
+@pytest.mark.parametrize("error", [SystemExit(0), SystemExit(4), GeneratorExit(), CancelledError(), Panic("index")])
+def test_what_would_end_the_command_without_a_report_is_a_failed_question(search, monkeypatch, error):
+    broken_at(monkeypatch, "number 4", error)
+    ran = search.files("run", "n_jobs=1")
+    assert ran.code == 1
+    (said,) = [record["error"] for record in records(ran.runs[0]) if record["status"] == "failed"]
+    assert said == f"WorkerError: a component raised {reason(error)}"
+    assert " 9/10 " in ran.out
+
+
+def test_a_chunker_that_would_end_the_command_costs_its_own_setups(search, monkeypatch):
+    monkeypatch.setattr("ragsweep.chunkers.paragraph.Paragraph.split", lambda self, document: sys.exit(0))
+    ran = search.files("run", "chunker=word,paragraph", "n_jobs=1")
+    assert ran.code == 1
+    assert "failed: paragraph: WorkerError: a component raised SystemExit: 0" in ran.out
+
+
+def test_an_interrupt_that_a_component_raises_stays_one(search, monkeypatch):
+    broken_at(monkeypatch, "number 4", KeyboardInterrupt())
+    assert search.files("run", "n_jobs=1").code == 130
 
 
 def test_a_question_that_fails_again_is_one_failure(search, monkeypatch):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ragsweep.embedders.queries import PreparedVectors
-from ragsweep.errors import reason
+from ragsweep.errors import contained, reason
 from ragsweep.evaluation.in_flight import side_by_side
 from ragsweep.index import Index
 from ragsweep.models import sharing
@@ -62,7 +62,7 @@ def _warmed_up(
 ) -> Iterator[tuple[str, int]]:
     for place, (question, repeat) in enumerate(asked):
         if place == 0 and index.incoming is None:  # another system would be asked once more
-            with suppress(Exception):  # it is raised again, and recorded, when it is asked
+            with suppress(Exception), contained():  # it is raised again, and recorded, when it is asked
                 _steps(setup, index, prepared).retrieve([question])
         yield question, repeat
 
@@ -78,7 +78,8 @@ def answer_one(
     """The record of one question, without a warm-up."""
     steps = _steps(setup, index, prepared)
     try:
-        outcome = setup.rag_type.answer(question, steps)
+        with contained():
+            outcome = setup.rag_type.answer(question, steps)
     except Exception as error:
         log.exception("failed: %s", question)
         if on_error is not None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ragsweep import files
+from ragsweep.errors import contained
 from ragsweep.index import Chunks, build_chunks
 from ragsweep.index.arrays import load_array
 from ragsweep.parts import Chunker
@@ -43,5 +44,6 @@ def cut(store: Store, reading: str, named: DocumentKeys, documents: Mapping[str,
     chunker raises."""
     if folder := store.sound("chunks", chunks_key(named, chunker)):
         return Chunking(reading, chunker, Chunks.load(folder), load_array(folder / WORDS).tolist())
-    chunks = build_chunks(documents.values(), chunker)
+    with contained():
+        chunks = build_chunks(documents.values(), chunker)
     return Chunking(reading, chunker, chunks, [count_words(text) for text in chunks.texts(documents)])

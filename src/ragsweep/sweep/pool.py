@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias, TypeVar, cast
 
 from ragsweep.endings import end_if_orphan, held_back, serve
-from ragsweep.errors import WorkerError
+from ragsweep.errors import WorkerError, contained
 from ragsweep.sweep.progress import say
 
 Task: TypeAlias = tuple[Any, ...]
@@ -45,7 +45,10 @@ def run_tasks(
     the thread that started it.
     """
     if n_jobs == 1 or (len(tasks) < 2 and not apart):
-        yield from ((task, function(*task)) for task in tasks)
+        for task in tasks:
+            with contained():
+                result = function(*task)
+            yield task, result
         return
     from multiprocessing import resource_tracker
 
@@ -80,7 +83,8 @@ def run_again(function: Callable[..., Result], tasks: Sequence[T], n_jobs: int) 
 
 def _run(function: Callable[..., Result], place: int, task: Task) -> tuple[int, Result]:
     end_if_orphan()
-    return place, function(*task)
+    with contained():
+        return place, function(*task)
 
 
 def _first_line(error: BaseException) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ragsweep import __version__, files
-from ragsweep.errors import InputError, ServerError, StoreError, WorkerError, reason
+from ragsweep.errors import InputError, ServerError, StoreError, WorkerError, contained, reason
 from ragsweep.places import store_folder
 from ragsweep.recorded import System
 from ragsweep.reporting.escape import folded, visible
@@ -140,7 +140,7 @@ def judge_answers(frozen: FrozenPlan, clock: Clock, systems: Sequence[System] = 
     if frozen.settings.judge is None:
         return
     try:
-        with clock.of("judge"):
+        with clock.of("judge"), contained():
             judge_run(frozen, stopping.stop_sign(frozen.folder), systems)
     except interrupts.GraceOverError:
         say(f"verdicts that took more than {interrupts.GRACE:.0f} s more were cut off")
