@@ -2,6 +2,8 @@
 
 import logging
 import os
+import select
+import signal
 import subprocess
 import sys
 
@@ -11,7 +13,8 @@ from ragsweep.errors import WorkerError
 from ragsweep.forks import answer
 
 FAKES = """
-import os, signal, sys
+import os, signal, subprocess, sys
+from multiprocessing import get_context
 from pathlib import Path
 from ragsweep import forks
 
@@ -24,6 +27,23 @@ def attempt(plan, setup_id):
         os.kill(os.getpid(), signal.SIGKILL)
     if setup_id.startswith("ends"):
         os._exit(3)
+    if setup_id.startswith("leaves"):
+        if (left := os.fork()) == 0:
+            signal.alarm(30)
+            signal.pause()
+        with Path(plan).with_name("left").open("a") as file:
+            file.write(f"{left}\\n")
+        os._exit(3)
+    if setup_id == "pools":
+        signal.alarm(30)
+        with get_context("fork").Pool(1) as pool:
+            pool.map(abs, [1])
+        signal.alarm(0)
+    if setup_id == "starts":
+        started = subprocess.Popen(["sleep", "30"])
+        started.terminate()
+        if started.wait() != -signal.SIGTERM:
+            os._exit(4)
     if setup_id.startswith("kills") and times < 3:
         os.kill(os.getppid(), signal.SIGKILL)
 
@@ -71,6 +91,20 @@ def test_a_death_costs_the_guilty_setup_alone_and_an_innocent_one_runs_again_alo
     assert sorted(line[0] for line in lines) == ["a", "b", "c", "dies", "dies", "ends", "ends", "once", "once"]
     assert sorted(line[0] for line in lines[-3:]) == ["dies", "ends", "once"]
     assert sorted(given_up) == ["dies: worker died (signal 9)", "ends: worker ended with 3"]
+
+
+def test_a_death_is_known_while_what_the_worker_forked_lives_on_and_that_can_be_terminated(ran, tmp_path):
+    _, given_up = ran("a", "leaves")
+    assert given_up == ["leaves: worker ended with 3"]
+    for left in (tmp_path / "left").read_text().split():
+        process = os.pidfd_open(int(left))
+        os.kill(int(left), signal.SIGTERM)
+        assert select.select([process], [], [], 10)[0]
+        os.close(process)
+
+
+def test_a_component_can_end_the_processes_that_it_starts(ran):
+    assert ran("a", "pools", "starts")[1] == []
 
 
 def test_when_the_process_that_forks_is_killed_all_is_begun_once_more(ran):

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 KILL_AT = "RAGSWEEP_KILL_AT"
+_HELD = (signal.SIGINT, signal.SIGTERM)
 
 _parent: list[int] = []
 _passed: Counter[str] = Counter()
@@ -21,7 +22,9 @@ def serve(parent: int) -> None:
     """
     _parent[:] = [parent]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _ignore)  # SIG_IGN would be that of the programs that it starts, too
+    signal.siginterrupt(signal.SIGTERM, False)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _HELD)  # held back while it was started
     if sys.platform == "linux":
         import ctypes
 
@@ -29,11 +32,25 @@ def serve(parent: int) -> None:
     end_if_orphan()  # the parent may have ended before
 
 
+def _ignore(number: int, frame: object) -> None:
+    pass
+
+
+def _leave() -> None:
+    """What a worker forks is a process of its component, and no worker: it can be terminated, as a Pool does with its own."""
+    if _parent:
+        _parent.clear()
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+os.register_at_fork(after_in_child=_leave)
+
+
 @contextmanager
 def held_back() -> Iterator[None]:
     """Have an interrupt wait, also in the workers that are started meanwhile: they ignore it as soon as they serve, and would
     be ended by it, each with a traceback, while they still import."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _HELD)
     try:
         yield
     finally:

@@ -85,6 +85,7 @@ class _Worker:
 
 def _take(plan: str, pipe: "Connection", parent: int) -> None:
     serve(parent)
+    os.register_at_fork(after_in_child=pipe.close)  # else what it forks and leaves behind would hide its death
     while True:
         attempt(plan, pipe.recv())
         pipe.send(None)

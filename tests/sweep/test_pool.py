@@ -118,16 +118,25 @@ def test_what_a_dead_worker_left_runs_again_once(tmp_path, capsys, deaths):
 
 
 def test_an_interrupt_meets_no_worker_that_is_still_starting():
-    """It is held back from before the first worker exists until it ignores it, and in the parent no longer than that."""
+    """It is held back from before the first worker exists until it serves, and in the parent no longer than that."""
     script = """
-import signal
-from ragsweep.sweep.pool import run_tasks
+import os, signal
+from ragsweep import endings
+from ragsweep.sweep import pool
 
-results = run_tasks(signal.pthread_sigmask, [(signal.SIG_BLOCK, ())] * 2, 2)
-print(*[{signal.SIGINT, signal.SIGTERM} <= held for _, held in results], signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+def held():
+    return {signal.SIGINT, signal.SIGTERM} <= signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+def serve(parent):
+    before = held()
+    endings.serve(parent)
+    os.environ["HELD"] = f"{before} {held()}"
+
+pool.serve = serve
+print(*[noted for _, noted in pool.run_tasks(os.getenv, [("HELD",)] * 2, 2)], signal.pthread_sigmask(signal.SIG_BLOCK, ()))
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("True True set()\n", "")
+    assert (done.stdout, done.stderr) == ("True False True False set()\n", "")
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
