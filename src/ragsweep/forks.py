@@ -30,10 +30,11 @@ _log = logging.getLogger(__name__)
 def answer(plan: str, setup_ids: Sequence[str], n_jobs: int) -> None:
     """Run setups of a plan file, up to ``n_jobs`` side by side. What fails is logged and the rest runs: the truth is on disk.
 
-    With ``n_jobs=1``, or one setup, it is in this process and in order. Raises WorkerError when the process that forks was
-    killed each time. Call it from the main thread: Linux ends a process with the thread that started it.
+    With ``n_jobs=1`` it is in this process and in order, and so is one setup that is not known to end a process. Raises
+    WorkerError when the process that forks was killed each time. Call it from the main thread: Linux ends a process with the
+    thread that started it.
     """
-    if n_jobs == 1 or len(setup_ids) < 2:
+    if n_jobs == 1 or (len(setup_ids) < 2 and not any(_may_die(plan, each) for each in setup_ids)):
         for setup_id in setup_ids:
             if failure := attempt(plan, setup_id):
                 _log.error("setup %s: %s", setup_id, failure)
@@ -53,6 +54,15 @@ def answer(plan: str, setup_ids: Sequence[str], n_jobs: int) -> None:
         if process.returncode == 0:
             return
     raise WorkerError(f"the process of the workers ended with {process.returncode}")
+
+
+def _may_die(plan: str, setup_id: str) -> bool:
+    """Whether a setup has parts of another package, or an attempt ended before it had asked all: it may be by its death."""
+    frozen = thawed(plan)
+    job = frozen.job(setup_id)
+    recorded = frozen.records(job) if frozen.content["attempt"] > 1 else None
+    never = recorded is not None and any(key not in recorded or recorded[key].unasked for key in frozen.left(job))
+    return never or not job.setup.is_ours
 
 
 class _Worker:

@@ -162,6 +162,12 @@ class Setup:
         language: Language = getattr(self.generator, "language", "english")
         return language
 
+    @property
+    def is_ours(self) -> bool:
+        """Whether all its parts are of ragsweep, and none of another package."""
+        parts = (getattr(self, group) for group in GROUPS)
+        return all(part is None or type(part).__module__.startswith("ragsweep.") for part in parts)
+
     def describe(self) -> dict[str, Any]:
         """The setup as JSON values; ``Setup.restore`` is its inverse."""
         parts = {group: getattr(self, group) for group in GROUPS}

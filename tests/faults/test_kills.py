@@ -72,6 +72,20 @@ def test_a_worker_that_dies_costs_its_setup_alone(sweep):
     assert {row["n_ok"] for row in sweep.rows(sweep.folders[-1]).values()} == {"8"}
 
 
+def test_a_single_setup_with_a_part_of_another_package_runs_apart(sweep):
+    done = sweep.run("chunk_size=6", "generator.name=c", RAGSWEEP_KILL_AT="after-record:3")
+    (row,) = sweep.rows(sweep.folders[-1]).values()
+    assert (done.code, row["n_ok"], row["error"]) == (1, "6", "worker died (signal 9)"), done.err
+
+
+def test_a_single_setup_that_ended_its_run_does_not_end_the_resume(sweep):
+    search = ("run", "--files", "docs", "--questions", "questions.json", "retriever=bm25", "rag_type=search", "n_jobs=2")
+    assert sweep.done(sweep.start(*search, RAGSWEEP_KILL_AT="after-record:2")).code == -signal.SIGKILL
+    resumed = sweep.resume(RAGSWEEP_KILL_AT="after-record:2")
+    (row,) = sweep.rows(sweep.folders[-1]).values()
+    assert (resumed.code, row["n_ok"], row["error"]) == (1, "6", "worker died (signal 9)"), resumed.err
+
+
 def test_a_setup_without_memory_says_how_much_it_held(sweep):
     done = sweep.run("chunk_size=6", "generator.name=a", "generator.memory_mb=400,null")
     assert done.code == 1
