@@ -78,6 +78,20 @@ def test_a_finished_run_says_that_there_is_nothing_to_resume(search):
     assert sorted((path, path.read_bytes()) for path in run.rglob("*.json*")) == before
 
 
+def test_a_run_that_ended_before_its_plan_is_no_run(search, monkeypatch):
+    with monkeypatch.context() as context:
+        context.setattr("ragsweep.sweep.run.freeze", lambda plan, folder: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            search.files("run")
+    (folder,) = search.root.glob("outputs/run/*")
+    ran = search("resume")
+    assert (ran.code, ran.err) == (0, "no run has begun here: there is nothing to resume\n")
+    ran = search("resume", str(folder))
+    assert (ran.code, "a run that was cut off before it had one did nothing: write it again" in ran.err) == (2, True)
+    (run,) = search.files("run").runs
+    assert (run / "plan.json").is_file()
+
+
 def test_a_finished_run_keeps_its_exit_code(search):
     run = search.files("run", "gate.words=1")
     assert run.code == 3

@@ -25,7 +25,7 @@ def command(given: Sequence[str]) -> int:
     from ragsweep.config.overrides import Overrides, parse
     from ragsweep.sweep.frozen import PLAN, thaw
     from ragsweep.sweep.progress import say
-    from ragsweep.sweep.resume import failed_run, resume, unfinished_run
+    from ragsweep.sweep.resume import failed_run, has_runs, resume, unfinished_run
     from ragsweep.sweep.run import resume_command
 
     folders = [each for each in parsed.given if "=" not in each or Path(each).is_dir()]
@@ -44,7 +44,8 @@ def command(given: Sequence[str]) -> int:
         raise InputErrors(problems)
     folder = Path(folders[0]).resolve() if folders else unfinished_run()
     if folder is None:
-        say("every run is finished: there is nothing to resume")
+        which = "every run is finished" if has_runs() else "no run has begun here"
+        say(f"{which}: there is nothing to resume")
         if failed := failed_run():
             say(f"{failed[1]} questions failed in {failed[0]}; to ask them again: {resume_command(failed[0])}")
         return 0

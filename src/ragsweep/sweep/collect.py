@@ -36,7 +36,7 @@ from ragsweep.sweep.failures import LOG, cause, failure_lines
 from ragsweep.sweep.frozen import FrozenPlan, Job, PricesNow
 from ragsweep.sweep.judging import Judging
 from ragsweep.sweep.progress import DEBUG, say, width
-from ragsweep.sweep.run_folder import make_run_folder
+from ragsweep.sweep.run_folder import link_latest, make_run_folder
 from ragsweep.sweep.runs import Row, Runs, read_runs
 from ragsweep.sweep.scoring import LOST, UNASKED, Scored, judged, scored
 from ragsweep.sweep.sources import note_sources, sources
@@ -91,6 +91,7 @@ def collect(
     if not own:
         held = [path for folder in folders for path in sources(folder).recorded]
         note_sources(collected.folder, [plan.folder for plan in runs.plans], [*held, *recorded])
+        link_latest(collected.folder)
     by_id, folder = collected.scores, collected.folder
     write_reports(collected.report, folder, lambda each: by_id[each.setup.id])
     sys.stdout.write(

@@ -301,7 +301,10 @@ def thaw(path: Path) -> FrozenPlan:
         settings = RunSettings.restore(content["settings"])
         return FrozenPlan(path.parent, {key: content[key] for key in KEYS}, settings, jobs, corpora)
     except (FileNotFoundError, NotADirectoryError):
-        raise InputError(f"{path.parent} holds no {PLAN}: name the folder of a run, as in outputs/policies/latest") from None
+        cut_off = "; a run that was cut off before it had one did nothing: write it again" if path.parent.is_dir() else ""
+        raise InputError(
+            f"{path.parent} holds no {PLAN}: name the folder of a run, as in outputs/policies/latest{cut_off}"
+        ) from None
     except (ValueError, KeyError, TypeError) as error:
         why = f"{type(error).__name__}: {error}"
         raise StoreError(f"{path} is damaged, or of another release ({why}): run the experiment again") from error

@@ -32,7 +32,7 @@ from ragsweep.sweep.plan import Plan, make_plan
 from ragsweep.sweep.prepare import keep_documents
 from ragsweep.sweep.progress import say
 from ragsweep.sweep.run import at_work, judge_answers, make_store, resume_command
-from ragsweep.sweep.run_folder import make_run_folder
+from ragsweep.sweep.run_folder import link_latest, make_run_folder
 from ragsweep.sweep.runs import read_runs
 from ragsweep.sweep.servers import ready, still_ready
 from ragsweep.sweep.sources import keep_recorded
@@ -69,6 +69,7 @@ def score(wanted: Wanted, paths: Sequence[Path], *, as_json: bool = False) -> Co
     folder = make_run_folder("scored")
     freeze(_without_setups(plan, gate), folder)
     _keep(paths, cut, folder)
+    link_latest(folder)
     return _reported(thaw(folder / PLAN), found, as_json=as_json, todays_labels=False)
 
 

@@ -54,6 +54,11 @@ def unfinished_run() -> Path | None:
     return next((folder for folder in _newest_first() if not is_finished(folder)), None)
 
 
+def has_runs() -> bool:
+    """Whether there is any under the outputs folder."""
+    return bool(_newest_first())
+
+
 def failed_run() -> tuple[Path, int] | None:
     """The newest run that ended with questions that a resume asks again, and their number."""
     return next(((folder, number) for folder in _newest_first() if (number := noted(folder).get("to_ask_again", 0))), None)

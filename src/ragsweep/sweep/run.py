@@ -28,7 +28,7 @@ from ragsweep.sweep.judging import judge_run, left_to_judge
 from ragsweep.sweep.plan import make_plan
 from ragsweep.sweep.prepare import Ledger, Needed, build_shared, keep_documents
 from ragsweep.sweep.progress import say, width
-from ragsweep.sweep.run_folder import make_run_folder
+from ragsweep.sweep.run_folder import link_latest, make_run_folder
 from ragsweep.sweep.servers import asking
 from ragsweep.sweep.wanted import Launch, Wanted
 from ragsweep.sweep.watching import watching
@@ -50,6 +50,7 @@ def run(wanted: Wanted, launch: Launch, *, as_json: bool = False) -> Collected:
         try:
             keep_documents(plan, store)
             freeze(plan, folder)
+            link_latest(folder)
         except (StoreError, OSError):
             say("once that is mended, write the same again: nothing of it was run")
             raise
