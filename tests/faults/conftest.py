@@ -53,6 +53,7 @@ class Sweep:
     root: Path
     defaults: tuple[str, ...] = ()
     started: list["subprocess.Popen[str]"] = field(default_factory=list)
+    seen: list[Path] = field(default_factory=list)
 
     def start(self, *arguments: str, **environment: str) -> "subprocess.Popen[str]":
         """A command in a session of its own."""
@@ -87,12 +88,15 @@ class Sweep:
     def done(self, process: "subprocess.Popen[str]") -> "Done":
         """What a command returned and printed."""
         out, err = process.communicate(timeout=120)
+        _ = self.folders
         return Done(process.returncode, out, err)
 
     @property
     def folders(self) -> list[Path]:
-        """The run folders, oldest first."""
-        return sorted(path.parent for path in self.root.glob("outputs/run/20*/plan.json"))
+        """The run folders in the order in which they were seen, as two may have the same second in their names."""
+        found = {path.parent for path in self.root.glob("outputs/run/20*/plan.json")}
+        self.seen += sorted(found - set(self.seen))
+        return list(self.seen)
 
     def records(self, folder: Path) -> list[dict[str, Any]]:
         """Every whole line of every file of records."""
